@@ -102,6 +102,25 @@ def test_neighbours_of_distances_are_those_of_points(points, data):
         np.testing.assert_array_equal(of_given, cores)
 
 
+@pytest.mark.parametrize("name", ["mst_of_points", "kneighbors_graph", "core_distances"])
+def test_memory_limits_count_copies(name):
+    """Of matrices that are not of floats row by row, and of condensed ones before they are made."""
+    call, arguments = getattr(cluster, name), () if name == "mst_of_points" else (2,)
+    integers = np.abs(np.subtract.outer(np.arange(200), np.arange(200)))
+    reals = integers.astype(np.float64)
+    options = {"metric": "precomputed", "memory_limit": 200_000}
+    wanted = call(reals, *arguments, **options)
+    copied = [integers, np.asfortranarray(reals), np.repeat(reals, 2, axis=1)[:, ::2]]
+    for distances in [*copied, integers[np.triu_indices(200, 1)].astype(np.int32)]:
+        size = 8 * distances.size
+        with pytest.raises(MemoryError, match=rf"{size} bytes\).* are left of memory_limit"):
+            call(distances, *arguments, **options | {"memory_limit": size - 1})
+        found = call(distances, *arguments, **options | {"memory_limit": "1 MB"})
+        for part in ("weights",) if name == "mst_of_points" else ("data",):
+            ours, theirs = (getattr(result, part) for result in (found, wanted))
+            np.testing.assert_array_equal(ours, theirs)
+
+
 def test_inf_is_no_edge():
     distances = np.array([[0, 0, np.inf], [0, 0, np.inf], [np.inf, np.inf, 0]])
     for given_distances in (distances, squareform(distances)):

@@ -211,12 +211,14 @@ def test_progress_ends_at_the_total():
 
 POINTS = np.random.default_rng(3).random((20_000, 3))
 TWO = [[0.0], [1.0]]
+SINGLE = np.array(TWO, np.float32)
 BAD = [
     (lambda: radius_neighbors_graph(TWO, -1), ValueError, ("radius", -1)),
     (lambda: radius_neighbors_graph(TWO, np.nan), ValueError, ("radius", "nan")),
     (lambda: radius_neighbors_graph(TWO, "1"), TypeError, ("radius", "1")),
     (lambda: radius_neighbors_graph(TWO, 1, mode="near"), ValueError, ("mode", "near")),
     (lambda: radius_neighbors_graph(TWO, 1, include_self=3), TypeError, ("include_self", 3)),
+    (lambda: kneighbors_graph(TWO, 1, include_self="yes"), TypeError, ("'auto', got 'yes'",)),
     (lambda: radius_neighbors_graph(TWO, 1, metric="near"), ValueError, ("metric", "near")),
     (lambda: radius_neighbors_graph([[np.nan]], 1), ValueError, ("row 0", "NaN")),
     (
@@ -234,6 +236,11 @@ BAD = [
         lambda: nearest_neighbors(TWO, 1, queries=[[np.inf]]),
         ValueError,
         ("row 0 of queries has inf",),
+    ),
+    (
+        lambda: nearest_neighbors(SINGLE, 1, queries=[[0.0], [-1e39]]),
+        ValueError,
+        ("row 1 of queries has -1e+39 in column 0", "largest float32"),
     ),
     (
         lambda: radius_neighbors_graph(TWO, 1, queries=[[0.0]], metric="cosine"),

@@ -1,5 +1,7 @@
 """validity_index is hdbscan's DBCV, with ties decided by distances."""
 
+import itertools
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -111,6 +113,18 @@ def test_does_not_depend_on_the_order_of_rows(threads):
         assert validity_index(points[order], labels[order]) == pytest.approx(wanted, abs=1e-12)
 
 
+@pytest.mark.parametrize("raw", [False, True])
+def test_both_points_of_a_cluster_of_two_are_inner(raw):
+    """By hand: 1 apart from another, and 2 from the nearest point of the other cluster."""
+    points, labels = np.array([[0.0], [1.0], [3.0], [7.0]]), np.array([0, 0, 1, 1])
+    for order in itertools.permutations(range(4)):
+        found = validity_index(
+            points[[*order]], labels[[*order]], per_cluster_scores=True, mst_raw_dist=raw
+        )
+        gap = 2 if raw else 4  # the core distance of 3 and 7
+        np.testing.assert_allclose(found[1], [1 - 1 / gap, gap / 4 - 1])
+
+
 def test_powers_do_not_overflow():
     points, labels = SETS["far blobs"]
     wanted = validity_index(points, labels)
@@ -127,6 +141,36 @@ def test_noise_may_have_nan_and_missing_numbers_are_nan():
     np.testing.assert_array_equal(np.isnan(validity), [False, True, False, True, False])
     assert validity_index(points, np.full(90, -1)) == 0
     assert validity_index(points, np.zeros(90, int)) == 0
+
+
+@pytest.mark.parametrize("dtype", [*"bBhHiIlLqQ", bool])
+def test_labels_of_any_integers(dtype):
+    """Of each type; those that have a sign may have noise of any number below 0."""
+    points, labels = SETS["blobs"]
+    labels = labels % 2
+    wanted = validity_index(points, labels)
+    assert validity_index(points, labels.astype(dtype)) == wanted
+    if np.issubdtype(dtype, np.signedinteger):
+        noise = np.where(np.arange(90) % 5, labels, -1)
+        least = np.where(noise < 0, np.iinfo(dtype).min, noise).astype(dtype)
+        assert validity_index(points, least) == validity_index(points, noise)
+
+
+def test_masked_entries_are_missing():
+    """As NaN in points: noise may have them. Labels have none."""
+    points, labels = SETS["with noise"]
+    hidden = np.ma.array(points, mask=np.zeros(points.shape, bool))
+    wanted = validity_index(points, labels)
+    assert validity_index(hidden, labels) == wanted
+    hidden[labels < 0] = np.ma.masked
+    assert validity_index(hidden, labels) == wanted
+    for dtype in (np.float32, np.float64, np.int64, np.uint8):
+        four = np.ma.array([[0], [1], [5], [9]], dtype, mask=[[0], [1], [0], [0]])
+        with raises_sentence(ValueError, "row 1 of X has NaN in column 0"):
+            validity_index(four, [0, 0, 1, 1])
+    with raises_sentence(ValueError, "labels[2] is masked"):
+        validity_index(points[:4], np.ma.array([0, 0, 1, 1], mask=[0, 0, 1, 0]))
+    assert validity_index(points, np.ma.array(labels)) == wanted
 
 
 def test_prefers_the_clusters_of_hdbscan():
@@ -167,6 +211,7 @@ BAD = [
     (([[0.0], [1.0]], [0]), {}, ValueError, ("1 items", "(2, 1)")),
     (([[0.0], [1.0]], [0.0, 1.0]), {}, TypeError, ("labels must be integers", "float64")),
     (([[0.0], [np.nan]], [0, 0]), {}, ValueError, ("NaN",)),
+    (([[0.0], [1.0], [np.nan]], [0, -1, 0]), {}, ValueError, ("row 2 of X has NaN",)),
     (([[0.0], [1.0]], [0, 0]), {"d": 0}, ValueError, ("d must", 0)),
     (([[0.0], [1.0]], [0, 0]), {"d": "1"}, TypeError, ("d must", "1")),
     (([[0.0], [1.0]], [0, 0]), {"metric": "near"}, ValueError, ("metric", "near")),

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
+from scipy.spatial.distance import squareform
 
 import graphs
 import warpgraph as wg
@@ -103,12 +105,32 @@ def test_hdbscan_is_planned_as_its_tree(metric):
     assert model.bytes >= tree.bytes
 
 
-def test_clusters_of_distances_have_no_plan():
+def test_clusters_by_a_function_have_no_plan():
     for model in (wg.cluster.HDBSCAN(metric=min), wg.cluster.MSTClustering(metric=min)):
         with pytest.raises(ValueError, match="metrics with names, but the metric is a function"):
             wg.explain(model, np.zeros((5, 2)))
-    with pytest.raises(ValueError, match="plans are made for points"):
-        wg.explain(wg.cluster.HDBSCAN(metric="precomputed").fit, np.zeros((5, 5)))
+
+
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array, squareform], ids=lambda f: f.__name__)
+def test_distances_have_no_plan_but_for_the_forest_of_a_graph(form):
+    line = np.arange(5.0)
+    distances = form(np.abs(np.subtract.outer(line, line)))
+    calls = [
+        (wg.cluster.HDBSCAN(metric="precomputed").fit, {}),
+        (wg.cluster.kneighbors_graph, {"k": 1, "metric": "precomputed"}),
+        (wg.cluster.core_distances, {"k": 2, "metric": "precomputed"}),
+    ]
+    of_forests = [
+        (wg.cluster.MSTClustering(metric="precomputed"), {}),
+        (wg.cluster.mst_of_points, {"metric": "precomputed"}),
+    ]
+    if form is sp.csr_array:
+        assert [wg.explain(f, distances, **how).seconds > 0 for f, how in of_forests] == [True] * 2
+    else:
+        calls += of_forests
+    for function, how in calls:
+        with pytest.raises(ValueError, match="plans are made for points, but X has distances"):
+            wg.explain(function, distances, **how)
 
 
 @pytest.mark.parametrize("function", [wg.transform.rank_weights, wg.transform.sort_by_weight])

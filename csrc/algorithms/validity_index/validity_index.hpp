@@ -5,7 +5,7 @@
 // distance and both cores. In the spanning tree of a cluster, pairs are ordered by (weight,
 // distance, smaller row, larger row): many weights are equal, being the core of one point, and the
 // distances decide between these, not the order of the rows. Points with several edges of the tree
-// are inner ones; of two points the first is. The sparseness of a cluster is the heaviest edge
+// are inner ones; of two points both are. The sparseness of a cluster is the heaviest edge
 // between inner points, or of all if there is none. Its separation is the least weight between an
 // inner point of it and one of another cluster. Its validity is their difference, divided by the
 // larger one; 0 for a cluster of one point, and for a single cluster.

@@ -163,8 +163,7 @@ double add_cluster(const Source& source, const Clusters& clusters, std::int64_t 
   HostVector<vertex_t> degrees;
   degrees.assign(rows.size(), 0);
   for (const vertex_t end : tree.ends) ++degrees[at(end)];
-  const auto is_inner = [&](vertex_t i) { return degrees[at(i)] > 1; };
-  if (rows.size() == 2) inner.add(rows[0], cores[0], cluster);
+  const auto is_inner = [&](vertex_t i) { return rows.size() == 2 || degrees[at(i)] > 1; };
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (is_inner(static_cast<vertex_t>(i))) inner.add(rows[i], cores[i], cluster);
   }

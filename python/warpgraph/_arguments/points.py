@@ -25,9 +25,7 @@ def as_points(X: Any) -> Array:
     float32 and float64 arrays are used in place if their layout allows; everything else becomes
     float64. Masked entries count as NaN, so they are refused.
     """
-    if np.ma.is_masked(X):
-        X = np.ma.filled(X.astype(np.result_type(X, np.float32)), np.nan)
-    array = as_real(X)
+    array = as_real(masked_as_nan(X))
     if array.ndim != 2:
         raise ValueError(
             f"X must hold one point per row, shape (n, d), got shape {array.shape}. Reshape your "
@@ -38,7 +36,7 @@ def as_points(X: Any) -> Array:
     place = first_not_finite(array)
     if place < array.size:
         row = place // array.shape[1]
-        raise _not_finite(row, array[row])
+        raise not_finite(row, array[row])
     return array
 
 
@@ -75,7 +73,7 @@ class DevicePoints:
         place = _core.first_not_finite(self.array, self.device)
         if place < self.shape[0] * self.shape[1]:
             row = place // self.shape[1]
-            raise _not_finite(row, self.rows([row])[0])
+            raise not_finite(row, self.rows([row])[0])
 
     def __len__(self) -> int:
         """Return the number of points."""
@@ -158,7 +156,8 @@ def _check_size(n: int, d: int) -> None:
         raise ValueError(f"X has {n} points; at most {MAX_POINTS} are supported")
 
 
-def _not_finite(row: int, point: Array) -> ValueError:
+def not_finite(row: int, point: Array) -> ValueError:
+    """Return the error of a row that has NaN or inf."""
     column = int(np.argmin(np.isfinite(point)))
     what = "NaN" if np.isnan(point[column]) else "inf"
     return ValueError(f"row {row} of X has {what} in column {column}: points must be finite")
@@ -183,6 +182,13 @@ def as_real(X: Any) -> Array:
         with np.errstate(over="ignore"):  # callers refuse inf
             array = array.astype(np.float64)
     return validate.in_place(array, array.dtype.newbyteorder("="))
+
+
+def masked_as_nan(X: Any) -> Any:
+    """Return points with NaN for masked entries; others as they are."""
+    if not np.ma.is_masked(X):
+        return X
+    return np.ma.filled(X.astype(np.result_type(X, np.float32)), np.nan)
 
 
 def missing_as_nan(array: Array) -> Array:

@@ -224,7 +224,7 @@ def explain(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Plan:
         No plans are made for `function`.
     ValueError
         There is nothing to compute, as without vertices; or distances are those of a function, or
-        given to a `cluster.HDBSCAN`.
+        given for points, of which only the forest of a graph has a plan.
     MemoryError
         The call would raise it, as far as that is known before: it needs more memory than the host
         has, or than its `memory_limit` allows on CPU cores.

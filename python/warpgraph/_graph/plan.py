@@ -66,6 +66,12 @@ def ends_call() -> bool:
     return _planning.get() is not None
 
 
+def refuse_distances() -> None:
+    """Refuse to plan a call whose points are given by their distances, which has no plan."""
+    if ends_call():
+        raise ValueError("plans are made for points, but X has distances")
+
+
 def has_entering(graph: Graph, directed: bool, *, reads_weights: bool) -> dict[str, bool]:
     """Return the fact whether a search along entering edges makes nothing, if calls end here."""
     if not ends_call():

@@ -13,6 +13,7 @@ from warpgraph import _core
 from warpgraph._arguments import validate
 from warpgraph._arguments.new_array import new_arrays
 from warpgraph._arguments.points import as_real
+from warpgraph._graph import plan
 from warpgraph._trees.emst import samples
 from warpgraph._trees.forest import SpanningForest
 
@@ -34,14 +35,15 @@ def dense_mst(
     may be a ``numpy.memmap``. O(n^2) time, O(n) memory. With `min_samples` and `alpha`, weights are
     mutual-reachability distances, as of `euclidean_mst`.
     """
-    matrix = distance_matrix(distances, memory_limit)
+    ledger = validate.ledger(memory_limit)
+    matrix = distance_matrix(distances, ledger)
     min_samples = samples(min_samples, len(matrix))
+    plan.refuse_distances()
     logger.info(
         "finding the tree of a matrix reads its %.3g entries (%.3g GB) three times",
         matrix.size,
         matrix.nbytes / 1e9,
     )
-    ledger = validate.ledger(memory_limit)
     report = validate.progress(progress, "spanning tree of a matrix")
     alpha = divisor_of_distances(alpha, matrix.dtype)
     edges, weights = _core.dense_mst(matrix, min_samples, alpha, ledger, report)
@@ -79,8 +81,10 @@ def distance_matrix(
     """Return a square array of floats; masked entries become inf.
 
     Condensed distances, n (n - 1) / 2 numbers in the order of ``scipy.spatial.distance.pdist``, are
-    copied to the full matrix.
+    copied to the full matrix. What is copied is charged.
     """
+    ledger = validate.ledger(memory_limit)
+    _charge_copy(distances, ledger)
     if np.ma.isMaskedArray(distances):
         distances = np.ma.filled(distances.astype(np.result_type(distances, np.float32)), np.inf)
     matrix = as_real(distances)
@@ -90,7 +94,7 @@ def distance_matrix(
             "minimum of 1 is required."
         )
     if n := n_of_condensed(matrix.shape):
-        return _full(matrix, n, memory_limit)
+        return _full(matrix, n, ledger)
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
         raise ValueError(
             f"a matrix of distances must be square, got shape {matrix.shape}; condensed, it has "
@@ -107,12 +111,23 @@ def n_of_condensed(shape: tuple[int, ...]) -> int:
     return n if n > 1 and n * (n - 1) == 2 * shape[0] else 0
 
 
-def _full(
-    condensed: npt.NDArray[Any], n: int, memory_limit: validate.MemoryLimitLike | _core.Ledger
-) -> npt.NDArray[Any]:
+def _charge_copy(distances: Any, ledger: _core.Ledger) -> None:
+    """Charge the copy that is made of an array unless the core can read it in place."""
+    if not isinstance(distances, np.ndarray) or distances.dtype.kind not in "biuf":
+        return
+    kind, is_masked = distances.dtype, np.ma.isMaskedArray(distances)
+    is_real, flags = kind in validate.REALS, distances.flags
+    if is_real and flags.c_contiguous and flags.aligned and not is_masked:
+        return
+    needed = distances.size * (kind.itemsize if is_real else 8)
+    advice = "pass a C-contiguous array of float32 or float64"
+    ledger.reserve("a copy of the distances", needed, advice)
+
+
+def _full(condensed: npt.NDArray[Any], n: int, ledger: _core.Ledger) -> npt.NDArray[Any]:
     advice = "pass a sparse graph, or the points themselves"
     what, wanted = "the full matrix of condensed distances", ((n, n), condensed.dtype)
-    (full,) = new_arrays(validate.ledger(memory_limit), what, advice, wanted)
+    (full,) = new_arrays(ledger, what, advice, wanted)
     np.fill_diagonal(full, 0)
     first = 0
     for i in range(n - 1):

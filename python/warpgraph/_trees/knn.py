@@ -14,7 +14,7 @@ from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
 from warpgraph._arguments.new_array import new_array, ones
 from warpgraph._arguments.nx_graphs import check_weight, is_networkx
 from warpgraph._arguments.points import DevicePoints, wanted_for
-from warpgraph._graph import rounding
+from warpgraph._graph import plan, rounding
 from warpgraph._graph.graph import Graph, as_graph, like
 from warpgraph._trees.dense_mst import distance_matrix, divisor_of_distances, refuse_lost_distances
 from warpgraph._trees.neighbours import by_function, given, metrics, plans
@@ -120,10 +120,14 @@ def kneighbors_graph(
 
     A function has to be symmetric, and 0 of a point and itself, since it is called once for each
     pair, the lower row first; that is not checked. Distances may be inf. Their matrix is in memory,
-    8 n^2 bytes, and then precomputed. A function of Python is called in the thread of the caller;
-    an error in it ends the call. What numba's ``njit`` or ``cfunc`` returns, and SciPy's
-    ``LowLevelCallable`` of a C function ``double (double *, double *, npy_intp)``, of two points
-    and the number of coordinates, is called on all cores without Python's lock.
+    8 n^2 bytes, and then precomputed. A function of Python is called in the thread of the caller,
+    with points that it cannot write to; an error in it ends the call. What numba's ``njit`` or
+    ``cfunc`` returns, and SciPy's ``LowLevelCallable`` of a C function ``double (double *, double
+    *, npy_intp)``, of two points and the number of coordinates, is called on all cores without
+    Python's lock, and must not write to points. One that ``njit`` compiles with ``parallel=True``
+    needs numba's threading layer "tbb" or "omp", since "workqueue" ends the process if several
+    threads call it. Estimators whose metric is a ``LowLevelCallable``, or of ``cfunc``, cannot be
+    pickled, or copied as scikit-learn's ``clone`` does.
 
     On the CPU, a k-d tree [1]_ is searched from its leaves, on all cores: O(n (k + log n)) time for
     few dimensions, towards O(n^2 d) for many. From 48 dimensions on, products of matrices in
@@ -288,7 +292,12 @@ def includes_self(include_self: Any, mode: str) -> bool:
     """Return whether each point is its own neighbour."""
     if isinstance(include_self, str) and include_self == "auto":
         return mode == "connectivity"
-    return validate.flag(include_self, "include_self")
+    try:
+        return validate.flag(include_self, "include_self")
+    except TypeError:
+        raise TypeError(
+            f"include_self must be True, False or 'auto', got {validate.shown(include_self)}"
+        ) from None
 
 
 def number_of_neighbours(k: Any, n: int, with_self: bool = True) -> int:
@@ -355,11 +364,13 @@ def _precomputed_cores(
         graph = _with_real_weights(as_graph(X, weight))
         check_distances(graph)
         k = number_of_neighbours(k, graph.n_vertices)
+        plan.refuse_distances()
         found = _core.graph_core_distances(graph._undirected()._handle, graph.dtype, k)
     else:
         check_weight(weight, X)
         matrix = distance_matrix(X, memory_limit)
         k = number_of_neighbours(k, len(matrix))
+        plan.refuse_distances()
         report = validate.progress(progress, "core distances")
         found = _core.dense_core_distances(matrix, k, report)
     return np.asarray(found, np.float64)
@@ -375,9 +386,11 @@ def _given_neighbours(
         graph = _with_real_weights(as_graph(X))
         check_distances(graph)
         k = number_of_neighbours(k, graph.n_vertices, with_self)
+        plan.refuse_distances()
         return given.nearest_of_graph(graph, k, with_self, ledger, report)
     matrix = distance_matrix(X, ledger)
     k = number_of_neighbours(k, len(matrix), with_self)
+    plan.refuse_distances()
     return given.nearest_of_matrix(matrix, k, with_self, ledger, report)
 
 

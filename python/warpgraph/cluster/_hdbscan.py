@@ -376,8 +376,7 @@ class HDBSCAN(PredictingFit):
         options: dict[str, Any] = {"alpha": alpha, **self._options()}
         given = options["device"] = device_for_results(self.device, out)
         if metric == "precomputed" or is_graph(X):
-            if plan.ends_call():
-                raise ValueError("plans are made for points, but X has distances")
+            plan.refuse_distances()
             options["device"] = device_for_distances(X, given)
             self._take(reachability.reach_of_distances(X, self.weight, samples, **options))
             refuse_overlap(out, self.mst_.edges, self.mst_.weights)

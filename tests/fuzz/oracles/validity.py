@@ -45,8 +45,8 @@ def by_definition(distances, labels, d, *, raw=False):
         between = [e for e in edges if degree[e[0]] > 1 and degree[e[1]] > 1] or edges
         sparseness[number] = max((reach[e] for e in between), default=0)
         chosen = degree > 1
-        if not chosen.any() and len(members):
-            chosen[0] = True
+        if not chosen.any():  # one point, or two
+            chosen[:] = True
         inner[number] = members[chosen]
     validity = np.zeros(n_clusters)
     for i in range(n_clusters):

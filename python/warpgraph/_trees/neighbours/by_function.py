@@ -17,12 +17,20 @@ Report = functions.Report
 
 
 def matrix_of(
-    points: MetricPoints, device: Any, ledger: _core.Ledger, progress: Report, what: str
+    points: MetricPoints,
+    device: Any,
+    ledger: _core.Ledger,
+    progress: Report,
+    what: str,
+    rows: Array | None = None,
 ) -> Array:
-    """Return the distances of all pairs of points; the cores compute them."""
+    """Return the distances of all pairs of points; the cores compute them.
+
+    rows: the numbers of the points in errors, if others were left out.
+    """
     _device.require_cpu(device, f"{what} by a metric that is a function")
     searched: Any = points.searched
-    return functions.matrix(points.metric.function, searched, ledger, progress)
+    return functions.matrix(points.metric.function, searched, ledger, progress, rows)
 
 
 def nearest(

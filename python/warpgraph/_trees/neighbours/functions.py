@@ -9,11 +9,12 @@ from __future__ import annotations
 import contextlib
 import decimal
 import functools
+import itertools
 import numbers
 import re
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -53,15 +54,25 @@ def shown(metric: Any) -> str:
     return "a function" if is_function(metric) else repr(metric)
 
 
-def matrix(function: Any, points: Array, ledger: _core.Ledger, progress: Report) -> Array:
-    """Return the distances of all pairs of points of float64; each is computed once."""
+def matrix(
+    function: Any,
+    points: Array,
+    ledger: _core.Ledger,
+    progress: Report,
+    rows: Array | None = None,
+) -> Array:
+    """Return the distances of all pairs of points of float64; each is computed once.
+
+    rows: the numbers of the points in errors, if others were left out.
+    """
     compiled, n = _compiled(function), len(points)
     found = _room((n, n), ledger)
+    numbers_of = range(n) if rows is None else rows
     if compiled is None:
-        _call_for_pairs(function, points, found, progress)
+        _call_for_pairs(function, _read_only(points), found, progress, numbers_of)
     else:
         bad = _core.matrix_by_function(compiled, points, found, progress)
-        _refuse(function, points, points, found, bad)
+        _refuse(function, points, points, found, bad, numbers_of, numbers_of)
     return found
 
 
@@ -76,10 +87,10 @@ def blocks(
         part = queries[first : first + size]
         found, steps = room[: len(part)], _Steps(progress, m * n, first * n)
         if compiled is None:
-            _call_for_queries(function, points, part, found, steps)
+            _call_for_queries(function, *map(_read_only, (points, part)), found, steps, first)
         else:
             bad = _core.distances_by_function(compiled, points, part, found, steps.at)
-            _refuse(function, part, points, found, bad, first)
+            _refuse(function, part, points, found, bad, range(first, m), range(n))
         yield found
 
 
@@ -118,31 +129,40 @@ class _Steps:
             self._progress(self._done, self._total)
 
 
-def _call_for_pairs(function: Any, points: Array, found: Array, progress: Report) -> None:
+def _read_only(points: Array) -> Array:
+    """Return a view that a function of the caller cannot write to."""
+    view = points.view()
+    view.flags.writeable = False
+    return view
+
+
+def _call_for_pairs(
+    function: Any, points: Array, found: Array, progress: Report, numbers_of: Sequence[int] | Array
+) -> None:
     rows = list(points)
     steps = _Steps(progress, len(rows) * (len(rows) - 1) // 2)
     for i, point in enumerate(rows[:-1]):
         values = [function(point, other) for other in rows[i + 1 :]]
-        found[i, i + 1 :] = found[i + 1 :, i] = _numbers(values, i, i + 1)
+        found[i, i + 1 :] = found[i + 1 :, i] = _numbers(values, numbers_of[i], numbers_of[i + 1 :])
         steps.add(len(values))
 
 
 def _call_for_queries(
-    function: Any, points: Array, queries: Array, found: Array, steps: _Steps
+    function: Any, points: Array, queries: Array, found: Array, steps: _Steps, first: int
 ) -> None:
     rows = list(points)
     for i, query in enumerate(queries):
-        found[i] = _numbers([function(query, point) for point in rows], i, 0)
+        found[i] = _numbers([function(query, point) for point in rows], first + i, range(len(rows)))
         steps.add(len(rows))
 
 
-def _numbers(values: list[Any], row: int, first: int) -> Array:
-    """Return the distances of a row to the rows `first`, `first` + 1, ..."""
-    with contextlib.suppress(ValueError):  # arrays of different lengths
+def _numbers(values: list[Any], row: int, others: Sequence[int] | Array) -> Array:
+    """Return the distances of a row to others."""
+    with contextlib.suppress(ValueError, OverflowError):  # different lengths, huge integers
         array = np.asarray(values)
         if array.ndim == 1 and array.dtype.kind in "biuf" and (array >= 0).all():
             return array + 0.0  # no -0
-    return np.array([_number(value, row, first + j) for j, value in enumerate(values)])
+    return np.array([_number(*pair) for pair in zip(values, itertools.repeat(row), others)])
 
 
 def _number(value: Any, row: int, other: int) -> float:
@@ -152,7 +172,13 @@ def _number(value: Any, row: int, other: int) -> float:
         raise _no_distance(TypeError, value, row, other)
     if not found >= 0:
         raise _no_distance(ValueError, value, row, other)
-    return float(found) + 0.0
+    try:
+        return float(found) + 0.0
+    except OverflowError:
+        raise OverflowError(
+            f"metric must return a number in the range of float64, or inf, got "
+            f"{validate.shown(value)} for rows {row} and {other}"
+        ) from None
 
 
 def _no_distance(kind: type[Exception], value: Any, row: int, other: int) -> Exception:
@@ -168,7 +194,8 @@ def _refuse(
     points: Array,
     found: Array,
     pair: tuple[int, int],
-    first: int = 0,
+    numbers_of_queries: Sequence[int] | Array,
+    numbers_of_points: Sequence[int] | Array,
 ) -> None:
     """Raise the error of a pair for which compiled code has no distance."""
     row, other = pair
@@ -176,7 +203,8 @@ def _refuse(
         return
     if _is_of_numba(function):  # compiled, it has NaN in place of an exception
         function(queries[row], points[other])
-    raise _no_distance(ValueError, float(found[row, other]), first + row, other)
+    value = float(found[row, other])
+    raise _no_distance(ValueError, value, numbers_of_queries[row], numbers_of_points[other])
 
 
 def _compiled(function: Any) -> Any:

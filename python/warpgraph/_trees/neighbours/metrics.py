@@ -13,7 +13,7 @@ from warpgraph._arguments import foreign, validate
 from warpgraph._arguments.points import (
     MAX_POINTS,
     DevicePoints,
-    as_points,
+    first_not_finite,
     on_host,
     points_anywhere,
 )
@@ -193,7 +193,15 @@ def _of_type(points: Array, dtype: np.dtype[Any]) -> Array:
     if points.dtype == dtype:
         return points
     with np.errstate(over="ignore"):
-        return as_points(points.astype(dtype))
+        converted = points.astype(dtype)
+    place = first_not_finite(converted)
+    if place < converted.size:
+        row, column = divmod(place, converted.shape[1])
+        raise ValueError(
+            f"row {row} of X has {points[row, column]:g} in column {column}, which is beyond the "
+            f"largest {dtype}, the type of the points that are searched; pass those as float64"
+        )
+    return converted
 
 
 def _on_sphere(points: Array) -> Array:

@@ -72,11 +72,12 @@ def nearest_neighbors(
     k : int
         The number of neighbours, in 1..n; in 1..n-1 if `include_self` is False.
     queries : array_like, shape (n_queries, d), optional
-        The points whose neighbours are wanted; by default those of `X`. They get its dtype.
+        The points whose neighbours are wanted; by default those of `X`. They get its dtype,
+        or float64 if the metric is a function.
     include_self : bool
         Without `queries`: whether each point is its own first neighbour.
     metric : str or callable
-        As for `kneighbors_graph`.
+        As for `kneighbors_graph`, but not "precomputed".
     p : float
         The exponent of "minkowski", at least 1.
     device : str
@@ -156,14 +157,15 @@ def radius_neighbors_graph(
     radius : float
         Points at this distance or less are neighbours; at least 0.
     queries : array_like, shape (n_queries, d), optional
-        The points whose neighbours are wanted; by default those of `X`. They get its dtype.
+        The points whose neighbours are wanted; by default those of `X`. They get its dtype,
+        or float64 if the metric is a function.
     mode : {"connectivity", "distance"}
         What entries are: 1, or distances.
     include_self : bool or "auto"
         Without `queries`: whether each point is its own first neighbour; "auto" is True in mode
         "connectivity".
     metric : str or callable
-        As for `kneighbors_graph`.
+        As for `kneighbors_graph`, but not "precomputed".
     p : float
         The exponent of "minkowski", at least 1.
     device : str

@@ -14,6 +14,7 @@ from warpgraph._arguments.points import (
     as_points,
     as_real,
     first_not_finite,
+    masked_as_nan,
     on_host,
     points_anywhere,
     shape_of,
@@ -52,9 +53,7 @@ def require_euclidean(metric: str, what: str) -> None:
 
 def finite_rows(X: Any) -> tuple[Array, Array | None]:
     """Return points, and the numbers of the rows that are finite; None: all are."""
-    if np.ma.is_masked(X):
-        X = np.ma.filled(X.astype(np.result_type(X, np.float32)), np.nan)
-    array = as_real(X)
+    array = as_real(masked_as_nan(X))
     if array.ndim != 2 or not 0 < len(array) <= MAX_POINTS or array.shape[1] == 0:
         return as_points(array), None  # names what is wrong
     if first_not_finite(array) == array.size:
@@ -105,7 +104,7 @@ def with_distances(
     report = validate.progress(options["progress"], "distances of all pairs")
     counted = points_of(_counted(points, rows), metric_of_points(metric))
     what = "the search for the tree"
-    found = by_function.matrix_of(counted, options["device"], ledger, report, what)
+    found = by_function.matrix_of(counted, options["device"], ledger, report, what, rows)
     known = {"distances": found, "device": "cpu", "memory_limit": ledger, "progress": None}
     return options | known
 

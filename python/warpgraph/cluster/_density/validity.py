@@ -11,7 +11,14 @@ from warpgraph import _core
 from warpgraph._arguments import foreign, validate
 from warpgraph._arguments.hints import hinted
 from warpgraph._arguments.new_array import new_arrays
-from warpgraph._arguments.points import as_real, on_host, points_anywhere
+from warpgraph._arguments.points import (
+    as_real,
+    first_not_finite,
+    masked_as_nan,
+    not_finite,
+    on_host,
+    points_anywhere,
+)
 from warpgraph._trees.dense_mst import distance_matrix
 from warpgraph._trees.neighbours import functions, metrics
 from warpgraph._trees.neighbours.metrics import MetricPoints
@@ -88,19 +95,20 @@ def validity_index(
     Notes
     -----
     The sparseness of a cluster is the longest edge between inner points of its minimum spanning
-    tree, those with several edges; of all edges if there is none between inner points. Its
-    separation is the least distance from its inner points to those of another cluster. The validity
-    is their difference, divided by the larger one [1]_. Distances are the largest of the distance
-    and the core distances of both points; a core distance is the mean of distance^-d to the other
-    points of the cluster, to the power of -1/d.
+    tree, those with several edges, or both of two points; of all edges if there is none between
+    inner points. Its separation is the least distance from its inner points to those of another
+    cluster. The validity is their difference, divided by the larger one [1]_. Distances are the
+    largest of the distance and the core distances of both points; a core distance is the mean of
+    distance^-d to the other points of the cluster, to the power of -1/d.
 
     All pairs of a cluster, and all inner points, are compared on all cores, in O(n) memory. Between
     edges of equal weight, of which these trees have many, the shorter distance decides, so the
     index depends on the distances alone if no two are equal. hdbscan takes an edge by the order of
     the rows: shuffling two moons of 500 points changes its index between 0.21 and 0.59. The index
-    here is often lower (0.12 for these). With `mst_raw_dist`, both are the same. Here, no power of
-    a distance overflows or vanishes. A cluster of one point, and a single cluster, have validity 0;
-    hdbscan raises an error, or returns NaN.
+    here is often lower (0.12 for these). With `mst_raw_dist`, both are the same, but for clusters
+    of two points, of which hdbscan takes the first row alone as inner. Here, no power of a distance
+    overflows or vanishes. A cluster of one point, and a single cluster, have validity 0; hdbscan
+    raises an error, or returns NaN.
 
     References
     ----------
@@ -130,11 +138,11 @@ def validity_index(
         how: Any = {"exponent": exponent, "ledger": ledger}
         found = _core.validity_of_matrix(matrix, numbers, report, **how)
     else:
-        points, of_points = _points_of(X, numbers, wanted, ledger)
+        points, of_points, rows = _points_of(X, numbers, wanted, ledger)
         if points is None:
             return (0.0, by_number) if per_cluster_scores else 0.0
         how = {"exponent": _exponent(d, points.n_coordinates, is_raw=raw), "ledger": ledger}
-        found = _of_points(points, of_points, report, how)
+        found = _of_points(points, of_points, rows, report, how)
     present, sizes, validity = found
     index = float(sizes @ validity / len(numbers))
     if not per_cluster_scores:
@@ -143,11 +151,13 @@ def validity_index(
     return index, by_number
 
 
-def _of_points(points: MetricPoints, labels: Array, report: Any, how: dict[str, Any]) -> Any:
+def _of_points(
+    points: MetricPoints, labels: Array, rows: Array, report: Any, how: dict[str, Any]
+) -> Any:
     """Return what the core finds by the metric, or by the distances of a function."""
     if points.metric.function is not None:
         searched: Any = points.searched
-        matrix = functions.matrix(points.metric.function, searched, how["ledger"], None)
+        matrix = functions.matrix(points.metric.function, searched, how["ledger"], None, rows)
         return _core.validity_of_matrix(matrix, labels, report, **how)
     return _core.validity_of_points(points.searched, *points.of_core, labels, report, **how)
 
@@ -191,7 +201,7 @@ def _scores(n_numbers: int, ledger: _core.Ledger) -> npt.NDArray[np.float64]:
 
 def _labels(labels: Any) -> npt.NDArray[np.int32]:
     """Return labels as int32."""
-    given = np.asarray(labels)
+    given = validate.unmasked(labels, "labels")
     if given.ndim != 1 or given.dtype.kind not in "iub":
         raise TypeError(
             f"labels must be integers, one for each point, got an array of {given.dtype} of shape "
@@ -199,13 +209,15 @@ def _labels(labels: Any) -> npt.NDArray[np.int32]:
         )
     if given.size and given.max() >= 2**31 - 1:
         raise ValueError(f"labels must be below 2**31 - 1, got {given.max()}")
-    return np.asarray(np.maximum(given, -1), np.int32)
+    below = given if given.dtype.kind in "ub" else np.maximum(given, -1)
+    return np.asarray(below, np.int32)
 
 
 def _points_of(
     X: Any, numbers: Array, metric: metrics.Metric, ledger: _core.Ledger
-) -> tuple[MetricPoints | None, Array]:
-    """Return the points of clusters and their labels; None if there are none."""
+) -> tuple[MetricPoints | None, Array, Array]:
+    """Return the points of clusters, their labels and their rows; no points if there are none."""
+    X = masked_as_nan(X)
     if isinstance(X, np.ndarray):  # bits keep their type, and noise may have NaN
         given = X if X.dtype.kind in "biu" else as_real(X)
     else:
@@ -214,15 +226,19 @@ def _points_of(
         raise ValueError(f"labels has {len(numbers)} items, but X has the shape {given.shape}")
     rows = np.flatnonzero(numbers >= 0)
     if not len(rows):
-        return None, numbers
+        return None, numbers, rows
     if len(rows) < len(numbers):
         of_rows = ((len(rows), given.shape[1]), given.dtype), (rows.shape, numbers.dtype)
         without_noise = new_arrays(ledger, "the points of clusters", "pass fewer points", *of_rows)
         for all_of_them, part in zip((given, numbers), without_noise, strict=True):
             np.take(all_of_them, rows, axis=0, out=part, mode="clip")  # without a buffer
         given, numbers = without_noise
+        place = first_not_finite(given) if given.dtype.kind == "f" else given.size
+        if place < given.size:  # by its number in X
+            row = place // given.shape[1]
+            raise not_finite(rows[row], given[row])
     points = metrics.points_of(given, metric)
     searched: Any = points.searched  # on the host
     if not np.may_share_memory(searched, given):
         ledger.charge(searched.nbytes)
-    return points, numbers
+    return points, numbers, rows

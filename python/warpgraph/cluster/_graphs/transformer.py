@@ -39,7 +39,7 @@ class KNeighborsTransformer(*transformer_bases()):  # type: ignore[misc]  # as i
     mode : {"distance", "connectivity"}
         What entries are: distances, or 1.
     metric : str or callable
-        As for `kneighbors_graph`.
+        As for `kneighbors_graph`, but not "precomputed".
     p : float
         The exponent of "minkowski", at least 1.
     device : str
