@@ -69,7 +69,7 @@ def matrix(
     found = _room((n, n), ledger)
     numbers_of = range(n) if rows is None else rows
     if compiled is None:
-        _call_for_pairs(function, _read_only(points), found, progress, numbers_of)
+        _call_for_pairs(function, points, found, progress, numbers_of)
     else:
         bad = _core.matrix_by_function(compiled, points, found, progress)
         _refuse(function, points, points, found, bad, numbers_of, numbers_of)
@@ -87,7 +87,7 @@ def blocks(
         part = queries[first : first + size]
         found, steps = room[: len(part)], _Steps(progress, m * n, first * n)
         if compiled is None:
-            _call_for_queries(function, *map(_read_only, (points, part)), found, steps, first)
+            _call_for_queries(function, points, part, found, steps, first)
         else:
             bad = _core.distances_by_function(compiled, points, part, found, steps.at)
             _refuse(function, part, points, found, bad, range(first, m), range(n))
@@ -131,7 +131,7 @@ class _Steps:
 
 def _read_only(points: Array) -> Array:
     """Return a view that a function of the caller cannot write to."""
-    view = points.view()
+    view: Array = points.view()
     view.flags.writeable = False
     return view
 
@@ -139,7 +139,7 @@ def _read_only(points: Array) -> Array:
 def _call_for_pairs(
     function: Any, points: Array, found: Array, progress: Report, numbers_of: Sequence[int] | Array
 ) -> None:
-    rows = list(points)
+    rows = list(_read_only(points))
     steps = _Steps(progress, len(rows) * (len(rows) - 1) // 2)
     for i, point in enumerate(rows[:-1]):
         values = [function(point, other) for other in rows[i + 1 :]]
@@ -150,8 +150,8 @@ def _call_for_pairs(
 def _call_for_queries(
     function: Any, points: Array, queries: Array, found: Array, steps: _Steps, first: int
 ) -> None:
-    rows = list(points)
-    for i, query in enumerate(queries):
+    rows = list(_read_only(points))
+    for i, query in enumerate(_read_only(queries)):
         found[i] = _numbers([function(query, point) for point in rows], first + i, range(len(rows)))
         steps.add(len(rows))
 
