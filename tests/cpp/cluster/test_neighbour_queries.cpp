@@ -198,8 +198,9 @@ TEST(FunctionPairs, TheFirstPairWithoutADistanceIsFoundByAllThreads) {
   for (const int threads : {1, 4}) {
     const test::ScopedThreads scoped(threads);
     for (const bool of_queries : {false, true}) {
-      const NoDistance refused = of_queries ? distances_by_function(points, points, refusing, found)
-                                            : matrix_by_function(points, refusing, found);
+      const RefusedPair refused = of_queries
+                                      ? distances_by_function(points, points, refusing, found)
+                                      : matrix_by_function(points, refusing, found);
       EXPECT_EQ(refused.first, 70);
       EXPECT_EQ(refused.second, 80);
     }
