@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from warpgraph import _core
 from warpgraph._arguments import validate
-from warpgraph._arguments.new_array import bytes_of, concatenate_to, new_arrays
+from warpgraph._arguments.new_array import bytes_of, concatenate_to, new_array, new_arrays
 from warpgraph._graph.graph import Graph
 from warpgraph._trees import forest as _forest
 from warpgraph._trees.forest import Result, SpanningForest
@@ -78,19 +78,20 @@ def part_of_entries(
     """Return the graph of some entries, its map to positions in the whole, and its new bytes."""
     given = validate.unmasked(entries, "entries")
     n = int(np.count_nonzero(given)) if given.dtype == bool else given.size
-    wanted: list[Any] = [(graph.indptr.shape, np.int64), ((n,), np.int64)]
+    wanted: list[Any] = [((n,), np.int64), (graph.indptr.shape, np.int64)]
     wanted += [((n,), graph.indices.dtype), ((n,), graph.data.dtype)]
-    meanwhile, advice = ledger.on_host(), "pass fewer entries, or rows"
-    indptr, chosen, indices, data = new_arrays(meanwhile, "a copy of the entries", advice, *wanted)
+    advice = "pass fewer entries, or rows"
+    ledger.on_host().reserve("a copy of the entries", bytes_of(*wanted), advice)
     if given.dtype == bool:
         if given.shape != (graph.n_edges,):
             raise ValueError(
                 f"a mask of entries must have shape ({graph.n_edges},), got {given.shape}"
             )
+        chosen = new_array(*wanted[0])
         _write_positions(given, chosen)
     else:
-        chosen[:] = validate.positions(given, graph.n_edges, "entries")
-        chosen = _distinct(chosen)
+        chosen = _distinct(validate.positions(given, graph.n_edges, "entries"))
+    indptr, indices, data = (new_array(*of) for of in wanted[1:])
     for first in range(0, len(indptr), _AT_A_TIME):
         some = slice(first, first + _AT_A_TIME)
         indptr[some] = np.searchsorted(chosen, graph.indptr[some])
