@@ -1,7 +1,7 @@
 // Arrays in host memory or on the device that uses them.
 #pragma once
 
-#include "bindings/device_arrays.hpp"
+#include "bindings/on_device/device_arrays.hpp"
 #include "core/memory/host_vector.hpp"
 #include "core/memory/memory_budget.hpp"
 

@@ -389,6 +389,8 @@ inline constexpr std::int64_t sources_of_a_thread = 256;
 inline constexpr std::int64_t distances_at_a_time = 1 << 23;
 /// Most rows of distances of a hierarchy whose predecessors are found at a time. Not measured.
 inline constexpr std::size_t rows_of_trees = 32;
+/// Distances of queries to points by a function that are in memory at a time: 16 MB. Not measured.
+inline constexpr std::int64_t distances_of_queries = 1 << 21;
 /// Bytes of values that pay for another thread of predicate_filter: they take several times as long
 /// as its start. Not measured.
 inline constexpr std::int64_t values_worth_a_thread = 1 << 20;

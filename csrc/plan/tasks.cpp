@@ -17,4 +17,8 @@ std::size_t rows_of_trees(std::size_t n_wanted, std::size_t bytes_a_row, std::si
   return std::max<std::size_t>(std::min({n_wanted, rates::rows_of_trees, that_fit}), 1);
 }
 
+std::int64_t queries_at_a_time(std::int64_t n_points) {
+  return std::max<std::int64_t>(rates::distances_of_queries / n_points, 1);
+}
+
 }  // namespace warpgraph::plan

@@ -15,4 +15,7 @@ namespace warpgraph::plan {
 [[nodiscard]] std::size_t rows_of_trees(std::size_t n_wanted, std::size_t bytes_a_row,
                                         std::size_t memory);
 
+/// Returns from how many queries a function computes the distances to n points at a time.
+[[nodiscard]] std::int64_t queries_at_a_time(std::int64_t n_points);
+
 }  // namespace warpgraph::plan

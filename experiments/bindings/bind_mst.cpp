@@ -1,10 +1,10 @@
 // Boruvka's algorithm over sorted rows, on cores and with compressed heads.
 #include "bindings/call.hpp"
 #include "bindings/device.hpp"
-#include "bindings/device_arrays.hpp"
 #include "bindings/forest_arrays.hpp"
 #include "bindings/graph_handle.hpp"
 #include "bindings/keywords.hpp"
+#include "bindings/on_device/device_arrays.hpp"
 #include "experiments/mst/boruvka.hpp"
 
 namespace warpgraph {

@@ -7,7 +7,7 @@ import pytest
 from scipy import LowLevelCallable
 
 from test_functions import C_DISTANCE, CALLS, ESTIMATORS, NEW, POINTS
-from warpgraph import cluster
+from warpgraph import _core, cluster
 
 
 @pytest.mark.parametrize("compiled", [False, True])
@@ -30,7 +30,7 @@ def test_errors_name_rows_of_the_input(name, compiled):
 
 
 def test_errors_name_queries_of_later_blocks(monkeypatch):
-    monkeypatch.setattr("warpgraph._trees.neighbours.functions._BLOCK_BYTES", 8000)
+    monkeypatch.setattr(_core, "queries_at_a_time", lambda n_points: 1000 // n_points)
     points = np.arange(100.0)[:, None]
     with pytest.raises(ValueError, match=r"got -1 for rows 40 and 70$"):
         cluster.nearest_neighbors(

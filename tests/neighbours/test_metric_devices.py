@@ -173,25 +173,6 @@ def test_memory_limit(gpu):
         core_distances(points, 5, metric="manhattan", device=gpu, memory_limit=999)
 
 
-@over_gpus
-def test_progress_and_interrupts(gpu):
-    points = np.random.default_rng(0).random((2000, 2))
-    options = {"metric": "chebyshev", "device": gpu}
-    seen = []
-    found = core_distances(points, 30, progress=lambda *counts: seen.append(counts), **options)
-    assert seen
-    assert seen == sorted(seen)
-    assert len({total for _, total in seen}) == 1
-    assert seen[-1][0] == seen[-1][1]
-
-    def stop(done, total):
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        core_distances(points, 30, progress=stop, **options)
-    np.testing.assert_array_equal(core_distances(points, 30, **options), found)
-
-
 def assert_same_tree(points, metric, gpu, **options):
     try:
         wanted = mst_of_points(points, metric=metric, device="cpu", **options)

@@ -7,7 +7,6 @@ import re
 import matplotlib as mpl
 import numpy as np
 import pytest
-from matplotlib import pyplot as plt
 from matplotlib.patches import Rectangle
 
 import checks
@@ -16,19 +15,6 @@ from warpgraph import plot
 from warpgraph.cluster import HDBSCAN, MSTClustering
 
 SET1, BLUES = "colormaps['Set1'].colors is one", "colormaps['Blues'].resampled(8)(range(8)) is one"
-
-
-@pytest.fixture(autouse=True)
-def _drawn_in_memory():
-    mpl.use("Agg")
-    yield
-    plt.close("all")
-
-
-@pytest.fixture
-def points():
-    rng = np.random.default_rng(0)
-    return np.concatenate([rng.normal(centre, 1, (60, 2)) for centre in (0, 20, 50)])
 
 
 def test_condensed_tree_of_clusters_that_split_into_three():

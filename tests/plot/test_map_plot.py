@@ -3,7 +3,6 @@
 import io
 from html.parser import HTMLParser
 
-import matplotlib as mpl
 import networkx as nx
 import numpy as np
 import pytest
@@ -14,13 +13,6 @@ import warpgraph as wg
 from checks import raises_sentence
 from warpgraph import plot
 from warpgraph.cluster import MSTClustering
-
-
-@pytest.fixture(autouse=True)
-def _drawn_in_memory():
-    mpl.use("Agg")
-    yield
-    plt.close("all")
 
 
 @pytest.fixture

@@ -19,19 +19,6 @@ from warpgraph.cluster import HDBSCAN, MSTClustering
 from warpgraph.plot import _condense
 
 
-@pytest.fixture(autouse=True)
-def _drawn_in_memory():
-    mpl.use("Agg")
-    yield
-    plt.close("all")
-
-
-@pytest.fixture
-def points():
-    rng = np.random.default_rng(0)
-    return np.concatenate([rng.normal(centre, 1, (60, 2)) for centre in (0, 20, 50)])
-
-
 @pytest.fixture
 def model(points):
     return MSTClustering().fit(points)

@@ -196,8 +196,9 @@ def test_memory_limit(gpu):
     [
         lambda points, **options: euclidean_mst(points, min_samples=5, **options).weights,
         lambda points, **options: core_distances(points, 30, **options),
+        lambda points, **options: core_distances(points, 30, metric="chebyshev", **options),
     ],
-    ids=["tree", "cores"],
+    ids=["tree", "cores", "cores by a metric"],
 )
 def test_progress_and_interrupts(call, gpu):
     points = np.random.default_rng(0).random((2000, 2))

@@ -2,8 +2,8 @@
 #include "algorithms/mst/methods.hpp"
 #include "bindings/core/ledger.hpp"
 #include "bindings/device.hpp"
-#include "bindings/device_arrays.hpp"
 #include "bindings/graph_arrays.hpp"
+#include "bindings/on_device/device_arrays.hpp"
 
 WARPGRAPH_NAMES(warpgraph::MstMethod, {"filter", filter}, {"boruvka", boruvka},
                 {"reference", reference});

@@ -1,7 +1,7 @@
 // Arrays on a CUDA device for graphs: views, copies and narrowed vertex numbers.
 #include "bindings/device.hpp"
-#include "bindings/device_arrays.hpp"
 #include "bindings/on_device/arrays_on_device.hpp"
+#include "bindings/on_device/device_arrays.hpp"
 
 #if defined(WARPGRAPH_HAS_CUDA)
 #include "graph/checks/device_checks.hpp"

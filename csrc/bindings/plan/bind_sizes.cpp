@@ -49,6 +49,7 @@ void init_sizes(py::module_& module) {
   module.def("entries_a_node", &entries_a_node);
   module.def("sources_at_a_time", &sources_at_a_time, py::arg("n_vertices"));
   module.def("threads_to_filter", &plan::threads_to_filter, py::arg("n_bytes"));
+  module.def("queries_at_a_time", &plan::queries_at_a_time, py::arg("n_points"));
   module.def("rows_of_trees", &rows_of_trees, py::arg("n_wanted"), py::arg("bytes_a_row"),
              py::arg("ledger"));
   module.def("bytes_of_task", &bytes_of_task, py::arg("task"));

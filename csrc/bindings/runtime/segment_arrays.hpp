@@ -2,7 +2,7 @@
 #pragma once
 
 #include "bindings/call.hpp"
-#include "bindings/device_arrays.hpp"
+#include "bindings/on_device/device_arrays.hpp"
 #include "bindings/runtime/handles.hpp"
 
 namespace warpgraph {

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from warpgraph import _core
 from warpgraph._arguments import device as _device
+from warpgraph._arguments.new_array import concatenate_to, new_arrays
 from warpgraph._trees.neighbours import functions, given
 from warpgraph._trees.neighbours.metrics import MetricPoints
 
@@ -95,11 +96,15 @@ def within(
         for found in block:
             own = len(ids) if queries is None else -1
             near = np.flatnonzero(found <= radius)
-            ledger.charge(24 * len(near))  # beside the result, which joins all
             near = near[np.lexsort((near != own, found[near]))]
             if own >= 0 and not include_self:
                 near = near[near != own]
-            ids.append(near)
+            ids.append(near.astype(np.int32))
             distances.append(found[near])
+            ledger.charge(ids[-1].nbytes + distances[-1].nbytes)
     offsets = np.concatenate([[0], np.cumsum([len(near) for near in ids])])
-    return offsets, np.concatenate(ids).astype(np.int32), np.concatenate(distances)
+    wanted: Any = [((int(offsets[-1]),), dtype) for dtype in (np.int32, np.float64)]
+    joined = new_arrays(ledger, "the neighbours", "ask for a smaller radius", *wanted)
+    for whole, parts in zip(joined, (ids, distances), strict=True):
+        concatenate_to(whole, parts)
+    return offsets, joined[0], joined[1]

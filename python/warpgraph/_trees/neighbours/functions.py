@@ -23,6 +23,7 @@ from scipy import LowLevelCallable
 
 from warpgraph import _core
 from warpgraph._arguments import validate
+from warpgraph._arguments.new_array import new_arrays
 from warpgraph._graph import plan
 
 Array = npt.NDArray[Any]
@@ -30,8 +31,6 @@ Report = Callable[[int, int], Any] | None
 
 #: Time in seconds between two reports of calls in Python; the core has its own.
 _REPORT_INTERVAL = 0.1
-#: Bytes of the distances of queries that are in memory at once.
-_BLOCK_BYTES = 1 << 24
 #: C's type of a compiled function: of rows of two points, and the number of coordinates.
 _SIGNATURE = re.compile(
     r"double ?\((const )?(double|void) ?\*, ?(const )?(double|void) ?\*, ?"
@@ -81,7 +80,7 @@ def blocks(
 ) -> Iterator[Array]:
     """Yield the distances of some queries at a time to all points, in an array that is reused."""
     compiled, (n, m) = _compiled(function), (len(points), len(queries))
-    size = min(max(_BLOCK_BYTES // (8 * n), 1), m)
+    size = min(_core.queries_at_a_time(n), m)
     room = _room((size, n), ledger)
     for first in range(0, m, size):
         part = queries[first : first + size]
@@ -98,9 +97,9 @@ def _room(shape: tuple[int, int], ledger: _core.Ledger) -> Array:
     """Return an array for distances, which is charged."""
     if plan.ends_call():
         raise ValueError("plans are made for metrics with names, but the metric is a function")
-    needed = 8 * shape[0] * shape[1]
-    ledger.reserve("the matrix of distances", needed, "pass fewer points, or a sparse graph")
-    return np.zeros(shape)
+    advice = "pass fewer points, or a sparse graph"
+    (room,) = new_arrays(ledger, "the matrix of distances", advice, (shape, np.float64))
+    return room
 
 
 class _Steps:
@@ -141,6 +140,7 @@ def _call_for_pairs(
 ) -> None:
     rows = list(_read_only(points))
     steps = _Steps(progress, len(rows) * (len(rows) - 1) // 2)
+    np.fill_diagonal(found, 0)
     for i, point in enumerate(rows[:-1]):
         values = [function(point, other) for other in rows[i + 1 :]]
         found[i, i + 1 :] = found[i + 1 :, i] = _numbers(values, numbers_of[i], numbers_of[i + 1 :])

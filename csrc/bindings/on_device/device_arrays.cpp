@@ -1,4 +1,4 @@
-#include "bindings/device_arrays.hpp"
+#include "bindings/on_device/device_arrays.hpp"
 
 #if defined(WARPGRAPH_HAS_CUDA)
 #include "core/cuda/check.hpp"
