@@ -168,6 +168,18 @@ def test_integers_are_exact():
     assert wg.steiner_tree(most, [0, 1]).total_weight == 2**31 - 1
 
 
+@pytest.mark.parametrize("n_edges", [2, 3, 4, 7])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_lengths_beyond_the_largest_float(dtype, n_edges):
+    edges = [(u, u + 1, np.finfo(dtype).max) for u in range(n_edges)]
+    path = graphs.csr(n_edges + 2, edges, dtype)
+    sentence = f"between vertex 0 and vertex {n_edges} is beyond the range of the weights' type"
+    with pytest.raises(OverflowError, match=sentence):
+        wg.steiner_tree(path, [0, n_edges])
+    with pytest.raises(ValueError, match=f"no path joins the terminals 0 and {n_edges + 1}"):
+        wg.steiner_tree(path, [0, n_edges + 1])
+
+
 def test_lengths_beyond_int64():
     big = 2**62
     path = graphs.csr(4, [(0, 1, big), (1, 2, big), (2, 3, big)], np.int64)

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -100,7 +101,9 @@ class SteinerTreeBuilder {
     const vertex_t root = sets.find(terminals[0]);
     const auto apart = std::ranges::find_if(
         terminals, [&](vertex_t terminal) { return sets.find(terminal) != root; });
-    return apart == terminals.end() ? no_vertex : *apart;
+    if (apart == terminals.end()) return no_vertex;
+    check_connected(terminals[0], *apart);
+    return *apart;
   }
 
   /// Appends the positions of the edges of the paths to the terminals.
@@ -153,9 +156,26 @@ class SteinerTreeBuilder {
   }
 
   void check_length(const Bridge<W>& bridge, vertex_t head) const {
-    if (bridge.length != infinity<W>()) return;
-    throw std::overflow_error(concat("the length of a path between vertex ",
-                                     nearest_[at(bridge.tail)], " and vertex ", nearest_[at(head)],
+    if (bridge.length == infinity<W>()) refuse(nearest_[at(bridge.tail)], nearest_[at(head)]);
+  }
+
+  /// Throws if edges that can be used join two terminals between which no bridge was found: a
+  /// vertex on their path is at a length of infinity from both. Overwrites the predecessors.
+  void check_connected(vertex_t terminal, vertex_t other) {
+    std::iota(predecessors_.begin(), predecessors_.end(), vertex_t{0});
+    const UnionFind sets{predecessors_.data()};
+    for (vertex_t u = 0; u < graph_.n_vertices; ++u) {
+      if (u % steiner_block == 0) poll();
+      for (edge_t e = graph_.begin(u); e < graph_.end(u); ++e) {
+        if (graph_.weights[e] != infinity<W>()) sets.unite(u, graph_.heads[e]);
+      }
+    }
+    if (sets.find(terminal) == sets.find(other)) refuse(terminal, other);
+  }
+
+  [[noreturn]] static void refuse(vertex_t terminal, vertex_t other) {
+    throw std::overflow_error(concat("the length of a path between vertex ", terminal,
+                                     " and vertex ", other,
                                      " is beyond the range of the weights' type"));
   }
 

@@ -66,7 +66,7 @@ def steiner_tree(
         No terminals, terminals that are not in the graph or that no path joins, or a negative
         weight; it is named.
     OverflowError
-        The length of a path between two terminals is beyond int64.
+        The length of a path between two terminals is beyond the range of the weights' dtype.
     MemoryError
         More memory is needed than there is, or than `memory_limit` allows.
     DeviceError

@@ -300,9 +300,7 @@ class SteinerTree(Target):
         rows = {t: graph.distances(t) for t in terminals}
         farthest = Fraction(max(d or 0 for row in rows.values() for d in row), scale)
         may = may_lack_memory(args)
-        if kind.kind == "f" and farthest > 1e-3 * np.finfo(kind).max:
-            may.add(ValueError)  # lengths that are inf join nothing
-        elif kind.kind == "i" and farthest >= 2**61:
+        if farthest > (1e-3 * np.finfo(kind).max if kind.kind == "f" else 2**61):
             may.add(OverflowError)
         most = closure_weight(rows, terminals)
         if most is None or error:
