@@ -29,7 +29,7 @@ import numpy as np
 import warpgraph as wg
 from benchmarks import inputs, report
 from benchmarks.experiments import all_reduce, beside_groute
-from benchmarks.harness import Case, Input, Timed
+from benchmarks.harness import Case, Input, Timed, matrix_size
 from benchmarks.paths import bench_apsp, bench_sssp
 
 SUITE = "seed-004"
@@ -183,6 +183,8 @@ ON_PARTS: dict[str, Callable[[wg.Graph, int, Any], Any]] = {
 #: METIS takes many minutes for the others, whose parts it hardly improves.
 PARTITIONED = ("ny-road", "wiki-Vote", "grid 4900 x 4900")
 SCALING = " on all GPUs, "
+#: Name of the largest degree in the sizes of a graph.
+LARGEST_DEGREE = "arcs from a vertex at most"
 PARTS = " with parts by METIS, "
 
 
@@ -215,8 +217,14 @@ def case(
         SUITE,
         resident=True,
         agree=np.array_equal,
+        size=sizes_of,
         devices=[device],
     )
+
+
+def sizes_of(matrix: Any) -> dict[str, int]:
+    """Return what the article's table 4 has of a graph."""
+    return matrix_size(matrix) | {LARGEST_DEGREE: int(np.diff(matrix.indptr).max())}
 
 
 class Partitioned:
