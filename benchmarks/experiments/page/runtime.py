@@ -188,8 +188,28 @@ def worklists(results: Sequence[Result], runs: Runs) -> Blocks:
     columns += ["gain of soft priority", "of soft priority and fusion"]
     return {
         "004 table 5": table(columns, lines, text=2),
+        "004 launches": _launches(rows, runs),
         "004 teams": _beside_teams(of_suites, runs),
     }
+
+
+def _launches(rows: Sequence[Row], runs: Runs) -> str:
+    """Return the launches of all workers without soft priority, and the time of one of a worker.
+
+    Workers launch side by side, so a worker's launch lasts the whole time by its own launches.
+    """
+    lines = []
+    for row in rows:
+        workers = int(re.findall(r"(\d+) workers", row.measurement["case"])[0])
+        where = row.measurement["device"].replace("cuda:0", "1 GPU")
+        cells = [f"{_side(row)} x {_side(row)}", f"{workers} on {where}", runs.name(row.result)]
+        for mode, factor in (("separate", 1e6), ("fused", 1e3)):
+            launches = row.measurement["size"][f"launches, {mode}"]
+            of_one = factor * row.named[mode] * workers / launches
+            cells += [f"{launches:,}", of_three_digits(of_one)]
+        lines.append(cells)
+    columns = ["grid", "workers", "run", "launches, separate", "us of one"]
+    return table([*columns, "launches, fused", "ms of one"], lines, text=2)
 
 
 def _side(row: Row) -> int:
