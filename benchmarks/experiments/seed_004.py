@@ -370,9 +370,14 @@ def members_of(measurement: dict[str, Any]) -> dict[int, float]:
 
 
 def draw(results: Sequence[dict[str, Any]], path: Path) -> None:
-    """Draw the speed-up over one device: a panel an algorithm, a line a graph."""
+    """Draw the speed-up over one device: a panel an algorithm, a line a graph.
+
+    Virtual members are drawn only if no case has several GPUs.
+    """
     plt = report.pyplot()
     measurements = scaling_of(results)
+    if several := [m for m in measurements if _has_several_gpus(m)]:
+        measurements = several
     shown = sorted({n for m in measurements for n in members_of(m)})
     measured = [m["case"].split(SCALING)[1] for m in measurements]
     known = [graph for graph in (*GRAPHS, *FOR_SEVERAL) if graph in measured]
