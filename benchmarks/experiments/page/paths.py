@@ -191,7 +191,10 @@ def heaps(results: Sequence[Result], runs: Runs) -> Blocks:
         for name, seconds in found.items():
             took = milliseconds(seconds / seed_002.N_ORIGINS)
             gain = f"{core / seconds:.3g}" if core else "-"
-            lines.append([network, name, runs.name(row.result), took, gain])
+            line = [network, name, runs.name(row.result), took, gain]
+            # Heaps of one core are measured once for all numbers of threads.
+            if line[:4] not in [other[:4] for other in lines]:
+                lines.append(line)
     networks = list(graphs)
     lines.sort(key=lambda line: networks.index(line[0]))
     sizes = [
