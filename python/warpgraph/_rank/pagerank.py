@@ -233,10 +233,15 @@ def pagerank(
     planned = plan.make("pagerank", graph, form, _REALS, wanted, how, known, ledger=ledger)
     sums, unweighted = leaving_weights.sums(graph, unweighted, ledger)
     call = _Call(graph, unweighted, sums, vectors, scores, planned, damping, stopping)
-    if method == "push":
-        _push(call, ledger, report)
-    elif method == "pull" or not _pushed_at_once(call, ledger, report):
+
+    def has_ranked(method: str) -> bool:
+        if method == "push":
+            return _push(call, ledger, report)
         _pull(call, directed, ledger, report)
+        return True
+
+    if not plan.run(planned, has_ranked):
+        has_ranked(planned.otherwise)
     return scores
 
 
@@ -320,22 +325,18 @@ def _bytes_of_sweeps(graph: Graph, n_devices: int) -> int:
     return 8 * (graph.n_vertices * (2 * n_devices + 1) + n_devices) + graph.n_edges // 1024
 
 
-def _push(call: _Call, ledger: _core.Ledger, report: Any) -> None:
-    rounds, error, converged = _run_push(call, ledger, report)
-    if not converged:
-        raise ConvergenceError(call.stopping.not_pushed(rounds, error), call.scores, rounds)
-
-
-def _run_push(
-    call: _Call, ledger: _core.Ledger, report: Any, max_work: int = np.iinfo(np.int64).max
-) -> tuple[int, float, bool]:
+def _push(call: _Call, ledger: _core.Ledger, report: Any) -> bool:
+    """Push, and return whether that has converged; if the plan has no other method, it must."""
+    is_attempt = bool(call.plan.otherwise)
     # What is charged here is freed when the push ends.
     ledger = ledger.on_host() if call.where == "cpu" else ledger
     start = call.vectors["personalization"].sparse(ledger)
     dangling = call.vectors["dangling"].sparse(ledger)
     if not len(dangling.values):
         dangling = start
-    return _core.pagerank_push(
+    if is_attempt and report is not None:
+        report(0, call.stopping.rounds)
+    rounds, error, converged = _core.pagerank_push(
         call.graph._handle,
         call.graph.dtype,
         call.unweighted,
@@ -346,32 +347,17 @@ def _run_push(
         dangling.values,
         call.scores,
         call.where,
-        report,
+        None if is_attempt else report,
         alpha=call.alpha,
         error_bound=call.stopping.error_pushed,
         max_rounds=call.stopping.rounds,
-        max_work=max_work,
+        max_work=call.plan.max_visits,
         ledger=ledger,
     )
-
-
-def _pushed_at_once(call: _Call, ledger: _core.Ledger, report: Any) -> bool:
-    """Try to push if that is planned; False if pulling is likely to be faster."""
-    max_work = call.plan.max_visits
-    converged = False
-    if call.plan.method == "push":
-        if report is not None:
-            report(0, call.stopping.rounds)
-        try:
-            converged = _run_push(call, ledger, None, max_work)[2]
-        except MemoryError:
-            converged = False
-        if converged and report is not None:
-            report(call.stopping.rounds, call.stopping.rounds)
-    logger.info(
-        "method='auto' chose %s: a push from few of %d vertices %s",
-        "push" if converged else "pull",
-        call.graph.n_vertices,
-        f"converged within {max_work} visits" if converged else "is not faster",
-    )
-    return converged
+    if not is_attempt and not converged:
+        raise ConvergenceError(call.stopping.not_pushed(rounds, error), call.scores, rounds)
+    if is_attempt and not converged:
+        logger.info("%s instead of push: %d rounds have not converged", call.plan.otherwise, rounds)
+    elif is_attempt and report is not None:
+        report(call.stopping.rounds, call.stopping.rounds)
+    return bool(converged)
