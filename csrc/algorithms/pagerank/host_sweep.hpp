@@ -12,6 +12,16 @@ namespace warpgraph::pagerank {
 /// Vertices and arcs per block of work: a few microseconds.
 inline constexpr std::int64_t work_per_block = 1 << 13;
 
+/// Returns the bytes that sweeps take on so many endpoints of the host: contributions, blocks, and
+/// the offsets of the parts of several.
+inline std::size_t bytes_of_sweeps(const CsrPattern& transposed, std::size_t n_endpoints) {
+  const auto n = static_cast<std::size_t>(transposed.n_vertices);
+  const auto work = n + static_cast<std::size_t>(transposed.n_arcs);
+  const std::size_t offsets = n_endpoints == 1 ? 0 : (n + n_endpoints) * sizeof(edge_t);
+  const std::size_t blocks = work / static_cast<std::size_t>(work_per_block) * sizeof(vertex_t);
+  return n_endpoints * 2 * n * sizeof(double) + offsets + blocks;
+}
+
 /// Returns the distribution; the data pointer of an empty span from Python need not be null.
 inline Distribution distribution_of(std::span<const double> items, std::int64_t n_vertices) {
   return distribution(items.empty() ? nullptr : items.data(), n_vertices);

@@ -270,41 +270,27 @@ class _Call(NamedTuple):
         """The first device, which alone pushes."""
         return self.plan.devices[0]
 
-    @property
-    def bytes_in_order(self) -> int:
-        """Bytes of sums, scores and vectors in another order of the vertices."""
-        n_arrays = 2 + sum(len(vector.values) > 0 for vector in self.vectors.values())
-        return 8 * self.graph.n_vertices * n_arrays
-
 
 def _pull(call: _Call, directed: bool, ledger: _core.Ledger, report: Any) -> None:
     graph = call.graph
     if directed:
         graph = graph._transposed(ledger, reads_weights=not call.unweighted)
     accelerated = call.plan.accelerates and graph is call.graph and call.alpha < 1
-    ordered = None
+    personalization, dangling, start = dense(call.vectors, graph.n_vertices, ledger)
+    vectors = call.sums, personalization, dangling, start
+    renumbered = order = None
     if call.plan.orders_by_degree:
-        needed = call.bytes_in_order + _bytes_of_sweeps(graph, len(call.plan.devices))
-        ordered = gather_order.by_degree(call.graph, graph, ledger, needed)
-    sums, scores = call.sums, call.scores
-    if ordered is None:
-        vectors = dense(call.vectors, graph.n_vertices, ledger)
-    else:
-        graph, sums, scores = ordered.graph, ordered.take(sums), np.empty_like(sums)
-        # Numbers in the original order are made for one vector at a time, then freed.
-        vectors = [ordered.take(v.dense(graph.n_vertices)) for v in call.vectors.values()]
-        ledger.charge(call.bytes_in_order)
-    personalization, dangling, start = vectors
+        n_devices = len(call.plan.devices)
+        renumbered, order = gather_order.by_degree(call.graph, graph, vectors, n_devices, ledger)
     bound, most = call.stopping.pulled(accelerated)
     iterations, change, converged = _core.pagerank(
         graph._handle,
+        None if renumbered is None else renumbered._handle,
+        order,
         graph.dtype,
         call.unweighted,
-        sums,
-        personalization,
-        dangling,
-        start,
-        scores,
+        *vectors,
+        call.scores,
         call.plan.devices,
         report,
         alpha=call.alpha,
@@ -313,16 +299,9 @@ def _pull(call: _Call, directed: bool, ledger: _core.Ledger, report: Any) -> Non
         symmetric=accelerated,
         ledger=ledger,
     )
-    if ordered is not None:
-        ordered.put(scores, call.scores)
     if not converged and not call.stopping.suffice(accelerated):
         sentence = call.stopping.not_pulled(iterations, change, accelerated)
         raise ConvergenceError(sentence, call.scores, iterations)
-
-
-def _bytes_of_sweeps(graph: Graph, n_devices: int) -> int:
-    """Return an upper bound of what the core takes on the host: contributions, offsets, blocks."""
-    return 8 * (graph.n_vertices * (2 * n_devices + 1) + n_devices) + graph.n_edges // 1024
 
 
 def _push(call: _Call, ledger: _core.Ledger, report: Any) -> bool:
