@@ -62,7 +62,6 @@ struct Request {
   std::int64_t n_sources = 1;              // of PageRank: where walks start; 0: everywhere
   std::int64_t n_targets = -1;             // the columns of a result of many sources; -1: many
   std::vector<std::int32_t> some_sources;  // three of them, or all
-  bool without_hierarchy = false;          // one was refused
   std::size_t bytes_to_convert = 0;        // the weights to the type of the distances, on the host
   bool of_edges = false;                   // scores of betweenness
   bool maximum = false;                    // of a forest

@@ -163,8 +163,7 @@ def _uses_hierarchy(
     planned: _core.Plan, graph: Graph, unweighted: bool, dtype: Any, ledger: _core.Ledger
 ) -> bool:
     """Return whether the method is that, unless it was only tried, and the graph has none."""
-    if planned.method != "hierarchy" or not planned.otherwise:
-        return planned.method == "hierarchy"
-    if not hierarchy.can_prepare(graph, unweighted, ledger):
-        return False
+    method = hierarchy.method_of(planned, graph, unweighted, ledger)
+    if method != "hierarchy" or not planned.otherwise:
+        return method == "hierarchy"
     return hierarchy.prepared(graph, unweighted, ledger, None).is_exact or dtype.kind == "f"
