@@ -37,6 +37,8 @@ LARGEST_FOR_A_CORE = 7000
 LARGE_FOR_A_CORE = 600
 #: Runs of the article.
 N_RUNS = 15
+#: Random edges of a vertex; the article does not state its own.
+N_EDGES = 16
 
 CORE, CORES = "1 core, plain loops", "blocked, all cores"
 NAIVE, BLOCKED = "GPU, naive", "GPU, blocked"
@@ -50,8 +52,8 @@ Table = dict[int, dict[str, list[float]]]
 
 def build(n: int) -> Any:
     rng = np.random.default_rng(n)
-    tail, head = rng.integers(0, n, (2, 16 * n))
-    weights = rng.integers(1, 1001, 16 * n).astype(np.int32)
+    tail, head = rng.integers(0, n, (2, N_EDGES * n))
+    weights = rng.integers(1, 1001, N_EDGES * n).astype(np.int32)
     return inputs.matrix_of(wg.Graph.from_edges(tail, head, weights, n_vertices=n))
 
 

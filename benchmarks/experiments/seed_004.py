@@ -29,7 +29,7 @@ import numpy as np
 import warpgraph as wg
 from benchmarks import inputs, report
 from benchmarks.experiments import all_reduce, beside_groute
-from benchmarks.harness import Case, Input, Timed
+from benchmarks.harness import Case, Input, Timed, matrix_size
 from benchmarks.paths import bench_apsp, bench_sssp
 
 SUITE = "seed-004"
@@ -183,6 +183,8 @@ ON_PARTS: dict[str, Callable[[wg.Graph, int, Any], Any]] = {
 #: METIS takes many minutes for the others, whose parts it hardly improves.
 PARTITIONED = ("ny-road", "wiki-Vote", "grid 4900 x 4900")
 SCALING = " on all GPUs, "
+#: Name of the largest degree in the sizes of a graph.
+LARGEST_DEGREE = "arcs from a vertex at most"
 PARTS = " with parts by METIS, "
 
 
@@ -215,8 +217,14 @@ def case(
         SUITE,
         resident=True,
         agree=np.array_equal,
+        size=sizes_of,
         devices=[device],
     )
+
+
+def sizes_of(matrix: Any) -> dict[str, int]:
+    """Return what the article's table 4 has of a graph."""
+    return matrix_size(matrix) | {LARGEST_DEGREE: int(np.diff(matrix.indptr).max())}
 
 
 class Partitioned:
@@ -362,9 +370,14 @@ def members_of(measurement: dict[str, Any]) -> dict[int, float]:
 
 
 def draw(results: Sequence[dict[str, Any]], path: Path) -> None:
-    """Draw the speed-up over one device: a panel an algorithm, a line a graph."""
+    """Draw the speed-up over one device: a panel an algorithm, a line a graph.
+
+    Virtual members are drawn only if no case has several GPUs.
+    """
     plt = report.pyplot()
     measurements = scaling_of(results)
+    if several := [m for m in measurements if _has_several_gpus(m)]:
+        measurements = several
     shown = sorted({n for m in measurements for n in members_of(m)})
     measured = [m["case"].split(SCALING)[1] for m in measurements]
     known = [graph for graph in (*GRAPHS, *FOR_SEVERAL) if graph in measured]

@@ -5,10 +5,10 @@ variable WARPGRAPH_RUNTIME_BENCHMARKS may give the path, and predicate_filter on
 repeats figure 2 and table 6 of the article behind the runtime; seed_004_links.py makes tables and
 pictures of the result. Suite "seed-004-worklists" is table 5, by the same program: soft priority
 and fused kernels, switched on and off. Before it, worklists are compared with teams. Suite
-"seed-004" is the scaling of seed_004.py, parts by METIS, and then, on GPUs, table 5, unless --only
-selects cases. These two suites take files of graphs, instead of their own: lists of edges such as
-SNAP's, or roads (*.gr). "seed-004-steps", of seed_004_steps.py, is what the steps of calls take on
-GPUs. In all other suites, predicate_filter runs on several endpoints and on one.
+"seed-004" is the scaling of seed_004.py and parts by METIS. These two suites take files of graphs,
+instead of their own: lists of edges such as SNAP's, or roads (*.gr). "seed-004-steps", of
+seed_004_steps.py, is what the steps of calls take on GPUs. In all other suites, predicate_filter
+runs on several endpoints and on one.
 """
 
 from __future__ import annotations
@@ -214,10 +214,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         raise SystemExit(f"expected no file for suite {options.suite}, got {files[0]}")
     if options.suite == seed_004.SUITE:
         harness.main(__file__, seed_004.cases(options.device.split(":")[0], files), arguments)
-        if options.device == "cpu" or options.only or files:
-            return
-        options.suite = WORKLISTS
-    elif options.suite == WORKLISTS:
+        return
+    if options.suite == WORKLISTS:
         cases = [c for c in seed_004_worklists.cases(files) if re.search(options.only, c.name)]
         if cases and _core.cuda_device_count() > 0:
             harness.main(__file__, cases, arguments)

@@ -146,7 +146,81 @@ def test_speed_ups_are_of_the_same_sources():
     size = {"size": {"vertices": 16384, "edges": 524288}, "device": "cuda:0"}
     result = made("seed-000", [("article's sssp, rmat 14, float64", "warpgraph cuda:0", gpu, size)])
     text = paths.bellman_ford([result], runs.Runs())["000 speed-ups"]
-    assert cells(text)[-1] == ["14", "R1", "23.3 (10 to 30)", "-", "-", "-"]
+    assert cells(text)[-1] == ["14", "R1", "23.3 (10 to 30)", "-", "-", "-", "67 %", "143 %"]
+
+
+def test_speed_ups_over_a_core_are_of_one_host():
+    """A core that was measured apart counts if it is of the GPU's host and commit."""
+    gpu = {"warpgraph cuda:0": [1.0], "GPU, naive": [3.0]}
+    core = {"warpgraph": [0.5], "1 core, plain loops": [8.0]}
+    size = {"size": {"vertices": 10, "edges": 9}}
+    case = "article's apsp, n = 10, int32"
+    about = (case, "warpgraph cuda:0", gpu, size | {"device": "cuda:0"})
+    on_gpu = made("seed-001", [about], name="gpu")
+    apart = made("seed-001", [(case, "warpgraph", core, size)], name="core")
+    found = {}
+    for commit, cores in ((apart["commit"], 2), ("fedcba98", 2), (apart["commit"], 64)):
+        other = apart | {"commit": commit, "machine": apart["machine"] | {"cores": cores}}
+        for results in ([on_gpu, other], [other, on_gpu]):
+            blocks = paths.floyd_warshall(results, runs.Runs())
+            row = next(row for row in cells(blocks["001 speed-ups"]) if row[0] == "10")
+            found.setdefault((commit, cores), set()).add((row[3], row[5]))
+            assert blocks["001 times"].count("| 10 |") == 2
+    assert list(found.values()) == [{("8", "3")}, {("-", "3")}, {("-", "3")}]
+
+
+def test_heaps_are_compared_with_one_core_of_their_run():
+    both = {"warpgraph cuda:0": [1.024], "buckets, 1 core": [8.192], "batched": [2.048]}
+    case = ("1024 origins, ny-road, float32", "warpgraph cuda:0", both, {"device": "cuda:0"})
+    block = paths.heaps([made("seed-002", [case])], runs.Runs())["002 times"]
+    assert [row[3:] for row in cells(block)[2:]] == [["1", "8"], ["8", "1"], ["2", "4"]]
+
+
+def test_orders_and_overheads_are_quotients():
+    """4 GB coalesced in 1 s, 1 GB at random in 5 s; packets take twice and thrice a copy."""
+    message = {"size": {"bytes of message": 1 << 30}}
+    link = {"link": [0.2], "one cudaMemcpyPeerAsync": [0.1]}
+    link["a cudaMemcpyPeerAsync for each packet"] = [0.3]
+    accesses = {"coalesced": (1.0, 4 * 10**9), "random": (5.0, 10**9)}
+    cases = [
+        (f"direct access, {o} reads", "kernel", {"kernel": [t]}, {"size": {"bytes accessed": n}})
+        for o, (t, n) in accesses.items()
+    ]
+    cases += [
+        ("direct access, random atomic additions", "kernel", {"kernel": [1.0]}, message),
+        ("link between GPUs, 1 MB packets", "link", link, message),
+    ]
+    found = links.links([made("seed-004-links", cases)], runs.Runs())
+    assert cells(found["004 orders"])[2:] == [["reads", "R1", "4", "0.2", "20"]]
+    assert cells(found["004 overheads"])[2:] == [["1 MB", "R1", "100 %", "200 %"]]
+
+
+def test_a_launch_lasts_the_time_of_a_worker_by_its_launches():
+    taken = {mode: [0.02] for mode in runtime.MODES}
+    size = {"vertices": 262_144, "arcs": 941_706}
+    size |= {f"work items, {mode}": 10**6 for mode in runtime.MODES}
+    size |= {"launches, separate": 4000, "launches, fused": 4}
+    case = "worklist, shortest paths in a grid of 512 x 512, 4 workers"
+    case = (case, "fused", taken, {"size": size, "device": "cuda:0"})
+    found = runtime.worklists([made("seed-004-worklists", [case])], runs.Runs())["004 launches"]
+    assert cells(found)[-1] == ["512 x 512", "4 on 1 GPU", "R1", "4,000", "20", "4", "20"]
+
+
+def test_graphs_of_an_article_have_the_size_of_its_files():
+    """8 bytes for a node, 8 for an arc, and the largest degree where a result has it."""
+    size = {"size": {"vertices": 10**6, "edges": 3 * 10**6, seed_004.LARGEST_DEGREE: 1234}}
+    older = {"size": {"vertices": 2 * 10**6, "edges": 10**7}, "device": "cuda:0"}
+    taken = {"warpgraph": [1.0], "2 virtual members on the cores": [2.0]}
+    beside = {"warpgraph cuda:0": [1.0], "Groute": [2.0]}
+    cases = [
+        ("bfs on all GPUs, ours", "warpgraph", taken, size),
+        ("bfs beside Groute, kron 21, 1 GPU", "warpgraph cuda:0", beside, older),
+    ]
+    found = runtime.scaling([made(seed_004.SUITE, cases)], runs.Runs())["004 graphs"]
+    assert cells(found)[2:] == [
+        ["ours", "1", "3", "3.00", "1,234", "0.032"],
+        ["kron 21", "2", "10", "5.00", "-", "0.096"],
+    ]
 
 
 def test_steps_are_no_calls():

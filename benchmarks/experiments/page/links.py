@@ -13,6 +13,7 @@ from benchmarks.experiments.page.runs import (
     milliseconds,
     newest,
     of_suite,
+    of_three_digits,
     table,
 )
 
@@ -43,8 +44,45 @@ def links(results: Sequence[Result], runs: Runs) -> Blocks:
         blocks[block] = table(
             ["case", "contestant", "run", "median", "least to most"], lines, text=2
         )
-    blocks["004 targets"] = _targets(rows, runs)
-    return blocks
+    return blocks | {
+        "004 orders": _orders(rows, runs),
+        "004 overheads": _overheads(rows, runs),
+        "004 targets": _targets(rows, runs),
+    }
+
+
+def _orders(rows: Sequence[Row], runs: Runs) -> str:
+    """Return how many times as fast coalesced accesses are as random ones, both of 4 bytes."""
+    named = {row.measurement["case"]: row for row in rows}
+    lines = []
+    for case, row in named.items():
+        what = case.removeprefix("direct access, coalesced ")
+        other = named.get(f"direct access, random {what}")
+        if what == case or other is None or other.result is not row.result:
+            continue
+        gigabytes = [row.measurement["size"]["bytes accessed"] / row.ours / 1e9]
+        gigabytes += [other.measurement["size"]["bytes accessed"] / other.ours / 1e9]
+        cells = [what, runs.name(row.result), *(seed_004_links.shown(rate) for rate in gigabytes)]
+        lines.append([*cells, f"{gigabytes[0] / gigabytes[1]:.3g}"])
+    columns = ["accesses of 4 bytes", "run", "coalesced, GB/s", "random, GB/s", "times as fast"]
+    return table(columns, lines)
+
+
+def _overheads(rows: Sequence[Row], runs: Runs) -> str:
+    """Return the time that packets take beyond one copy of the message, in percent of that."""
+    names = ("link", "a cudaMemcpyPeerAsync for each packet")
+    lines = []
+    for row in rows:
+        case = row.measurement["case"]
+        if not re.search(CASES["004 figure 2b"], case):
+            continue
+        one = row.named[seed_004_links.PLAIN]
+        over = [
+            f"{of_three_digits(100 * (row.named[n] / one - 1))} %" if n in row.named else "-"
+            for n in names
+        ]
+        lines.append([case.split(", ")[1].removesuffix(" packets"), runs.name(row.result), *over])
+    return table(["overhead of packets of", "run", *names], lines)
 
 
 def all_reduce(results: Sequence[Result], runs: Runs) -> Blocks:

@@ -18,6 +18,7 @@ SETTINGS = {
     str(seed_000.MANY_SECONDS_FOR_DIJKSTRA): "the scale from which on a core has fewer sources",
     str(seed_000.FEW_SOURCES): "their number",
     str(seed_001.N_RUNS): "runs",
+    str(seed_001.N_EDGES): "edges of a vertex",
     str(seed_002.N_ORIGINS): "origins",
     str(seed_001.LARGEST_FOR_A_CORE): "the most vertices of a core",
     "255": "hops that fit a byte",

@@ -75,7 +75,10 @@ def _rates(rows: Sequence[Row], runs: Runs) -> str:
 
 
 def _speed_ups(rows: Sequence[Row], runs: Runs) -> str:
-    """Return how many times a core a GPU searches, and what each optimisation gains."""
+    """Return how many times a core a GPU searches, what each optimisation gains, and ranges.
+
+    A range is the largest rate of a source less the smallest one, in percent of the mean.
+    """
     others = {"segments": "segments off", "read-only loads": "read-only loads off"}
     others["both"] = "both off"
     lines = []
@@ -92,8 +95,11 @@ def _speed_ups(rows: Sequence[Row], runs: Runs) -> str:
             if off in rates:
                 gain = 100 * (np.mean(rates[seed_000.BOTH]) / np.mean(rates[off]) - 1)
             cells.append("-" if gain is None else f"{gain:+.0f} %")
+        for name in (seed_000.BOTH, seed_000.CORE):
+            cells.append(f"{100 * np.ptp(rates[name]) / np.mean(rates[name]):.0f} %")
         lines.append([str(scale), runs.name(row.result), *cells])
-    return table(["scale", "run", "times one core", *(f"gain by {x}" for x in others)], lines)
+    columns = ["scale", "run", "times one core", *(f"gain by {x}" for x in others)]
+    return table([*columns, "range, GPU", "range, 1 core"], lines)
 
 
 def floyd_warshall(results: Sequence[Result], runs: Runs) -> Blocks:
@@ -106,21 +112,20 @@ def floyd_warshall(results: Sequence[Result], runs: Runs) -> Blocks:
         if here:
             parts.append(_times(here, runs))
     for n, (core, naive, tiles) in articles.SECONDS_001.items():
-        ours: dict[str, float] = {}
-        for row in rows:
-            if row.measurement["size"]["vertices"] == n:
-                ours = seed_001.means(row.measurement) | ours
+        row, ours = _with_one_core(
+            [row for row in rows if row.measurement["size"]["vertices"] == n]
+        )
         pairs = (
             (core, tiles, ours.get(seed_001.CORE), ours.get(seed_001.BLOCKED)),
             (naive, tiles, ours.get(seed_001.NAIVE), ours.get(seed_001.BLOCKED)),
         )
-        cells = [str(n)]
+        cells = [str(n), runs.name(row.result) if row else "-"]
         for theirs, faster, slow, fast in pairs:
             cells.append("-" if theirs is None else of_three_digits(theirs / faster))
             cells.append(of_three_digits(slow / fast) if slow and fast else "-")
         gains.append(cells)
     columns = [
-        *("vertices", "one core by GPU in tiles, article", "here"),
+        *("vertices", "run", "one core by GPU in tiles, article", "here"),
         *("GPU, naive by tiles, article", "here"),
     ]
     return {
@@ -128,6 +133,27 @@ def floyd_warshall(results: Sequence[Result], runs: Runs) -> Blocks:
         "001 article": _their_times(),
         "001 speed-ups": table(columns, gains),
     }
+
+
+def _with_one_core(rows: Sequence[Row]) -> tuple[Row | None, dict[str, float]]:
+    """Return the newest row of a GPU and its means, with those of its host's core.
+
+    One core is measured apart from the GPU, so it may be in another file. That counts if it is of
+    the same commit and host.
+    """
+    for row in rows:
+        means = seed_001.means(row.measurement)
+        if seed_001.BLOCKED in means:
+            beside = [seed_001.means(r.measurement) for r in rows if _host(r) == _host(row)]
+            core = [other[seed_001.CORE] for other in beside if seed_001.CORE in other]
+            return row, ({seed_001.CORE: core[0]} if core else {}) | means
+    return None, {}
+
+
+def _host(row: Row) -> list[str]:
+    machine = row.result["machine"]
+    what = ("cpu", "cores", "memory_bytes", "platform")
+    return [row.result["commit"], *(str(machine[name]) for name in what)]
 
 
 def _times(rows: Sequence[Row], runs: Runs) -> str:
@@ -160,9 +186,15 @@ def heaps(results: Sequence[Result], runs: Runs) -> Blocks:
         m = row.measurement
         network = m["case"].split(", ")[1]
         graphs[network] = m["size"]
-        for name, seconds in seed_002.contestants_of(m).items():
+        found = seed_002.contestants_of(m)
+        core = found.get("buckets, 1 thread")
+        for name, seconds in found.items():
             took = milliseconds(seconds / seed_002.N_ORIGINS)
-            lines.append([network, name, runs.name(row.result), took])
+            gain = f"{core / seconds:.3g}" if core else "-"
+            line = [network, name, runs.name(row.result), took, gain]
+            # Heaps of one core are measured once for all numbers of threads.
+            if line[:4] not in [other[:4] for other in lines]:
+                lines.append(line)
     networks = list(graphs)
     lines.sort(key=lambda line: networks.index(line[0]))
     sizes = [
@@ -174,5 +206,9 @@ def heaps(results: Sequence[Result], runs: Runs) -> Blocks:
     ]
     return {
         "002 graphs": table(["network", "nodes", "arcs"], sizes),
-        "002 times": table(["network", "contestant", "run", "ms an origin"], lines, text=2),
+        "002 times": table(
+            ["network", "contestant", "run", "ms an origin", "times buckets on 1 core"],
+            lines,
+            text=2,
+        ),
     }

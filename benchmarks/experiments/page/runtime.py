@@ -38,7 +38,7 @@ def scaling(results: Sequence[Result], runs: Runs) -> Blocks:
         chosen = f"{one / row.ours:.2f}"
         speed_ups.append([*_of(row), runs.name(row.result), chosen, *gains])
     return {
-        "004 graphs": _graphs(rows),
+        "004 graphs": _graphs(results, rows),
         "004 scaling": _times(several, names, "cuda:all", runs),
         "004 speed-ups": table(
             ["times one GPU", "graph", "run", "cuda:all", *names[1:]], speed_ups, text=2
@@ -48,14 +48,27 @@ def scaling(results: Sequence[Result], runs: Runs) -> Blocks:
     }
 
 
-def _graphs(rows: Sequence[Row]) -> str:
-    """Return vertices, arcs and the mean degree of the graphs, as table 4 of the article."""
-    sizes = {_of(row)[1]: row.measurement["size"] for row in rows}
+def _graphs(results: Sequence[Result], scaling: Sequence[Row]) -> str:
+    """Return what table 4 of the article has, of all graphs that were measured.
+
+    Its files take 8 bytes for a node and for an edge with its weight, which are bytes here, too.
+    """
+    sizes: dict[str, dict[str, int]] = {}
+    named = [(_of(row)[1], row) for row in scaling]
+    for mark in (beside_groute.BESIDE, seed_004_steps.STEPS, seed_004_worklists.NAME):
+        of_mark = newest(results, lambda m, mark=mark: mark in m["case"])
+        named += [(row.measurement["case"].split(mark)[1].split(", ")[0], row) for row in of_mark]
+    for graph, row in named:
+        sizes[graph] = row.measurement["size"] | sizes.get(graph, {})
     lines = []
     for graph, size in sizes.items():
-        millions = [of_three_digits(size[of] / 1e6) for of in ("vertices", "edges")]
-        lines.append([graph, *millions, f"{size['edges'] / size['vertices']:.2f}"])
-    return table(["graph, here", "10⁶ nodes", "10⁶ arcs", "mean degree"], lines)
+        n, m = size["vertices"], size["edges"]
+        millions = [of_three_digits(count / 1e6) for count in (n, m)]
+        largest = size.get(seed_004.LARGEST_DEGREE)
+        cells = [graph, *millions, f"{m / n:.2f}", f"{largest:,}" if largest else "-"]
+        lines.append([*cells, f"{8 * (n + m) / 1e9:.3g}"])
+    columns = ["graph, here", "10⁶ nodes", "10⁶ arcs", "mean degree", "largest degree", "GB"]
+    return table(columns, lines)
 
 
 def _more() -> list[tuple[object, str, object]]:
@@ -175,8 +188,28 @@ def worklists(results: Sequence[Result], runs: Runs) -> Blocks:
     columns += ["gain of soft priority", "of soft priority and fusion"]
     return {
         "004 table 5": table(columns, lines, text=2),
+        "004 launches": _launches(rows, runs),
         "004 teams": _beside_teams(of_suites, runs),
     }
+
+
+def _launches(rows: Sequence[Row], runs: Runs) -> str:
+    """Return the launches of all workers without soft priority, and the time of one of a worker.
+
+    Workers launch side by side, so a worker's launch lasts the whole time by its own launches.
+    """
+    lines = []
+    for row in rows:
+        workers = int(re.findall(r"(\d+) workers", row.measurement["case"])[0])
+        where = row.measurement["device"].replace("cuda:0", "1 GPU")
+        cells = [f"{_side(row)} x {_side(row)}", f"{workers} on {where}", runs.name(row.result)]
+        for mode, factor in (("separate", 1e6), ("fused", 1e3)):
+            launches = row.measurement["size"][f"launches, {mode}"]
+            of_one = factor * row.named[mode] * workers / launches
+            cells += [f"{launches:,}", of_three_digits(of_one)]
+        lines.append(cells)
+    columns = ["grid", "workers", "run", "launches, separate", "us of one"]
+    return table([*columns, "launches, fused", "ms of one"], lines, text=2)
 
 
 def _side(row: Row) -> int:
