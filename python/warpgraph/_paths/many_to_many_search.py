@@ -101,16 +101,16 @@ def _plan(
     call: Call, given: Graph, method: str, wanted: _device.Wanted, ledger: _core.Ledger
 ) -> _core.Plan:
     """Return the plan, which may be another one if there is no hierarchy."""
-    graph, how = call.graph, call.request(method)
+    graph, request = call.graph, call.request(method)
     task, known = ("many_to_many", given, graph, call.dtype, wanted), call.facts(ledger)
-    chosen = plan.make(*task, how, known, ledger=ledger, logs=False)
+    chosen = plan.make(*task, request, known, ledger=ledger, logs=False)
     reasons = list(chosen.reasons)
     of_method = [i for i, reason in enumerate(reasons) if reason.startswith("method=")]
     n_before = of_method[0] if of_method else 0
     plan.log(reasons[:n_before])
     tries = method == "auto" and chosen.method == "hierarchy"
     if tries and not hierarchy.can_prepare(graph, call.unweighted, ledger):
-        return plan.make(*task, how | {"without_hierarchy": True}, known, ledger=ledger)
+        return plan.make(*task, request | {"without_hierarchy": True}, known, ledger=ledger)
     plan.log(reasons[n_before:])
     return chosen
 
