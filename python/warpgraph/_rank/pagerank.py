@@ -206,14 +206,14 @@ def pagerank(
     report = _of_given(validate.progress(progress, "pagerank"), max_iter)
     scores = outputs.anywhere(out, (graph.n_vertices,), _REALS)
     outputs.refuse_overlap_with_graph(out, graph)
-    how: dict[str, Any] = {
+    request: dict[str, Any] = {
         "method": method,
         "reads_weights": not unweighted,
         "is_kept": is_kept,
     }
     wanted = _device.wanted(device, out)
     if ledger.is_limited or not directed or graph.n_vertices == 0:
-        first = {**how, "devices_only": True}
+        first = {**request, "devices_only": True}
         chosen = plan.make("pagerank", graph, graph, _REALS, wanted, first, ledger=ledger)
         wanted = wanted._replace(named=chosen.devices)
     given = {"personalization": personalization, "dangling": dangling, "nstart": nstart}
@@ -228,9 +228,9 @@ def pagerank(
         form = leaving_weights.check(graph, form, unweighted, ledger)
     elif not directed:
         form = graph = graph._undirected(ledger, reads_weights=not unweighted)
-    how["n_sources"] = int(np.count_nonzero(vectors["personalization"].values))
-    how |= {"has_start": nstart is not None, "error_pushed": stopping.error_pushed}
-    planned = plan.make("pagerank", graph, form, _REALS, wanted, how, known, ledger=ledger)
+    request["n_sources"] = int(np.count_nonzero(vectors["personalization"].values))
+    request |= {"has_start": nstart is not None, "error_pushed": stopping.error_pushed}
+    planned = plan.make("pagerank", graph, form, _REALS, wanted, request, known, ledger=ledger)
     sums, unweighted = leaving_weights.sums(graph, unweighted, ledger)
     call = _Call(graph, unweighted, sums, vectors, scores, planned, damping, stopping)
 
