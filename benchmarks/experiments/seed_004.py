@@ -143,6 +143,8 @@ GRAPHS = {
     "kron 21": partial(bench_sssp.rmat, 21, np.int32, EDGES_OF_KRON),
     "rmat 24": partial(bench_sssp.rmat, 24, np.int32),
 }
+#: Names of graphs in the order of tables, which does not depend on files that are there or not.
+NAMES = tuple(dict.fromkeys(("ny-road", "wiki-Vote", *GRAPHS)))
 #: Algorithms on the largest graph.
 ON_LARGEST = ("sssp", "bfs", "pagerank", "components", "spanning forest")
 #: Graphs that fill several GPUs, and the algorithms there. The last one takes 34 GB of one GPU, if
@@ -380,7 +382,7 @@ def draw(results: Sequence[dict[str, Any]], path: Path) -> None:
         measurements = several
     shown = sorted({n for m in measurements for n in members_of(m)})
     measured = [m["case"].split(SCALING)[1] for m in measurements]
-    known = [graph for graph in (*GRAPHS, *FOR_SEVERAL) if graph in measured]
+    known = [graph for graph in (*NAMES, *FOR_SEVERAL) if graph in measured]
     graphs = list(dict.fromkeys([*known, *measured]))
     figure, panels = plt.subplots(2, 3, figsize=(11, 6), sharex=True, layout="constrained")
     for axes, algorithm in zip(panels.flat, ALGORITHMS, strict=True):

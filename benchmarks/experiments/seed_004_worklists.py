@@ -37,6 +37,8 @@ GRAPHS = {
         for name in ("grid 4900 x 4900", "ssca2 22", "kron 21", "rmat 24")
     },
 }
+#: Names of graphs in the order of tables, which does not depend on files that are there or not.
+NAMES = tuple(dict.fromkeys(("ny-road", "ne-road", "wiki-Vote", *GRAPHS)))
 
 
 def by_team(x: Input, devices: Any, method: str = "auto") -> Any:

@@ -62,7 +62,6 @@ struct Request {
   std::int64_t n_sources = 1;              // of PageRank: where walks start; 0: everywhere
   std::int64_t n_targets = -1;             // the columns of a result of many sources; -1: many
   std::vector<std::int32_t> some_sources;  // three of them, or all
-  bool without_hierarchy = false;          // one was refused
   std::size_t bytes_to_convert = 0;        // the weights to the type of the distances, on the host
   bool of_edges = false;                   // scores of betweenness
   bool maximum = false;                    // of a forest
@@ -86,7 +85,7 @@ struct Plan {
   bool counts_gather = false;       // the facts count one more call that gathers along arcs
   bool orders_by_degree = false;    // gathers read a copy of the graph in the order of degrees
   bool accelerates = false;         // iterations, if the transposed graph is the graph itself
-  std::int64_t max_visits = 0;      // of vertices and arcs, before `otherwise` takes the call
+  std::int64_t max_visits = 0;      // of a push, after which `otherwise` takes the call
   // What follows is there if the plan explains itself.
   std::size_t bytes = 0;  // on each device, beside the input; an upper bound, or 0: not known
   std::size_t bytes_converted = 0;        // of these, weights that are converted before the search

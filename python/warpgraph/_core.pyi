@@ -1028,6 +1028,8 @@ def radius_neighbours(
 ) -> tuple[Array, Array, Array]: ...
 def pagerank(
     transposed: GraphHandle,
+    renumbered: GraphHandle | None,
+    order: npt.NDArray[np.int32] | None,
     dtype: DType,
     unweighted: bool,
     weight_sums: npt.NDArray[np.float64],
@@ -1044,6 +1046,17 @@ def pagerank(
     symmetric: bool = ...,
     ledger: Ledger | None = ...,
 ) -> tuple[int, float, bool]: ...
+def order_for_gathers(
+    transposed: GraphHandle,
+    graph: GraphHandle,
+    dtype: DType,
+    weight_sums: npt.NDArray[np.float64],
+    personalization: npt.NDArray[np.float64],
+    dangling: npt.NDArray[np.float64],
+    start: npt.NDArray[np.float64],
+    n_endpoints: int,
+    ledger: Ledger,
+) -> tuple[Array, Array, Array, Array] | None: ...
 def pagerank_push(
     graph: GraphHandle,
     dtype: DType,

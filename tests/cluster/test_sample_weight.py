@@ -11,6 +11,7 @@ from sklearn.datasets import make_blobs
 
 import checks
 from hdbscan_support import OPTIONS, distances_of
+from test_memory_limit import _least_limit
 from warpgraph.cluster import HDBSCAN, DBSCANStar
 
 POINTS = make_blobs(150, centers=4, cluster_std=0.8, random_state=2)[0]
@@ -161,6 +162,25 @@ def test_graphs_have_no_weights():
     for model in (HDBSCAN(3, metric="precomputed"), DBSCANStar(1.0, metric="precomputed")):
         with pytest.raises(ValueError, match="sample_weight needs points or a full matrix"):
             model.fit(graph, sample_weight=np.ones(20))
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "manhattan", "precomputed"])
+@pytest.mark.parametrize("estimator", [HDBSCAN, DBSCANStar])
+def test_copies_count_in_the_limit_of_the_whole_fit(estimator, metric):
+    rng = np.random.default_rng(1)
+    points, weights = rng.random((400, 2)), rng.integers(1, 4, 400)
+    X = points if metric != "precomputed" else distances_of(points)
+    rows = np.repeat(np.arange(400), weights)
+    copies = X[rows] if metric != "precomputed" else np.ascontiguousarray(X[np.ix_(rows, rows)])
+
+    def least(X, **how):
+        def fit(X, limit):
+            model = estimator(min_samples=5, metric=metric, device="cpu", memory_limit=limit)
+            model.fit(X, **how)
+
+        return _least_limit(X, fit)
+
+    assert least(X, sample_weight=weights) == least(copies) + copies.nbytes
 
 
 def test_limits_of_copies():

@@ -4,6 +4,7 @@
 #include "algorithms/connected_components/connected_components.hpp"
 #include "algorithms/emst/emst.hpp"
 #include "algorithms/mst/mst.hpp"
+#include "algorithms/pagerank/order/gather_order.hpp"
 #include "algorithms/pagerank/pagerank.hpp"
 #include "algorithms/sssp/sssp.hpp"
 #include "algorithms/within/within.hpp"
@@ -179,6 +180,34 @@ TEST_P(Algorithms, PageRank) {
     const test::ScopedThreads alone(1);
     EXPECT_EQ(pagerank_cpu(pulled, vectors, options, {again}).sweeps, result.sweeps);
     EXPECT_EQ(again, found);
+  }
+}
+
+TEST_P(Algorithms, PageRankInTheOrderOfDegrees) {
+  const Csr<double> pulled = transpose(graph_.view());
+  std::vector<double> sums(n), start(n, 0), found(n);
+  sum_leaving_weights(graph_.view(), sums);
+  start[7] = 1;
+  const PageRankVectors vectors{.weight_sums = sums, .start = start};
+  const PageRankOptions options{.change_bound = 1e-3};
+  std::vector<double> expected(n);
+  const PageRankResult result = pagerank_cpu(pulled.view(), vectors, options, {expected});
+  for (const std::size_t n_endpoints : {1U, 3U}) {
+    const auto make = [&](std::size_t memory_limit) {
+      return order_for_gathers(pulled.view(), graph_.view(), vectors, n_endpoints, memory_limit);
+    };
+    const std::size_t copy = 12 * static_cast<std::size_t>(n + graph_.view().n_arcs) + 8;
+    const std::size_t of_call = 8 * static_cast<std::size_t>(n) * (3 + 2 * n_endpoints);
+    EXPECT_FALSE(make(copy + of_call - 1));
+    EXPECT_TRUE(make(2 * (copy + of_call)));
+    EXPECT_FALSE(has_memory_in_order(pulled.view(), vectors, n_endpoints, of_call - 1));
+    const std::vector<Device> devices(n_endpoints);
+    const auto made = make(0);
+    const PageRankResult again =
+        pagerank_in_order(made->graph.view(), made->order, vectors, options, {found}, devices);
+    EXPECT_EQ(again.sweeps, result.sweeps);
+    EXPECT_EQ(found, expected);
+    std::ranges::fill(found, -1);
   }
 }
 

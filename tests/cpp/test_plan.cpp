@@ -238,6 +238,25 @@ Plan on_cores(std::string_view algorithm, const Facts& facts, const Request& req
   return make_plan(algorithm, facts, request, {Devices::Wanted::named, {Device{}}, &machine});
 }
 
+TEST(Plan, SearchesTakeTheCallWhereAHierarchyIsRefused) {
+  Facts roads = any_graph(1 << 20, 2);
+  roads.has_exact_sums = known(true);
+  roads.has_negative = known(false);
+  Request request;
+  request.n_sources = 1 << 16;
+  request.n_targets = 1 << 10;
+  roads.bytes_of_searches = [](std::string_view, Device) { return std::size_t{0}; };
+  const Plan first = on_cores("many_to_many", roads, request);
+  EXPECT_EQ(first.method, "hierarchy");
+  EXPECT_EQ(first.otherwise, "batched");
+  roads.bytes_of_searches = [](std::string_view, Device) { return 1000 * gib; };
+  EXPECT_EQ(on_cores("many_to_many", roads, request).otherwise, "dijkstra");
+  roads.has_hierarchy = true;
+  const Plan kept = on_cores("many_to_many", roads, request);
+  EXPECT_EQ(kept.method, "hierarchy");
+  EXPECT_EQ(kept.otherwise, "");
+}
+
 TEST(Plan, PushesFromFewVerticesOfLargeSparseGraphs) {
   const Facts roads = any_graph(1 << 16, 3);
   Request request;

@@ -25,7 +25,7 @@ Blocks = dict[str, str]
 def scaling(results: Sequence[Result], runs: Runs) -> Blocks:
     """Return the times on 1, 2 and 4 GPUs, their speed-ups, and those of virtual members."""
     rows = newest(of_suite(results, seed_004.SUITE), seed_004.is_scaling)
-    order = [*seed_004.GRAPHS, *seed_004.FOR_SEVERAL, *(graph for _, graph, _ in _more())]
+    order = [*seed_004.NAMES, *seed_004.FOR_SEVERAL, *(graph for _, graph, _ in _more())]
     rows.sort(key=lambda row: order.index(_of(row)[1]) if _of(row)[1] in order else len(order))
     several = [row for row in rows if any(name.endswith(" GPUs") for name in row.named)]
     cores = [row for row in rows if row.measurement["device"] == "cpu"]
@@ -218,7 +218,7 @@ def _side(row: Row) -> int:
 
 def _beside_teams(results: Sequence[Result], runs: Runs) -> str:
     rows = newest(results, lambda m: m["case"].startswith(seed_004_worklists.NAME))
-    graphs = list(seed_004_worklists.GRAPHS)
+    graphs = list(seed_004_worklists.NAMES)
     lines = []
     for row in rows:
         graph, where, kept = (

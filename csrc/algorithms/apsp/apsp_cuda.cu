@@ -296,7 +296,7 @@ bool apsp_cuda(const CsrView<R>& graph, const CsrView<R>& host, const ApspOption
   InMemoryApsp<R> in_memory(acc, graph, host, options, result, stream);
   const bool may_stream = options.method == ApspMethod::blocked && !result.on_device;
   if (may_stream && !in_memory.fits()) {
-    const StreamSource<R> member{&graph, &stream};
+    const MemberGraph<R> member{&graph, &stream};
     run_streamed_within<R>(acc, {&member, 1}, host, options.memory_limit, result);
     return false;
   }

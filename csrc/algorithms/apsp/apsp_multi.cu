@@ -159,9 +159,9 @@ class TeamApsp {
 };
 
 template <class R>
-std::vector<StreamSource<R>> members_of(const runtime::DeviceTeam& team,
-                                        const std::vector<CsrView<R>>& graphs) {
-  std::vector<StreamSource<R>> members;
+std::vector<MemberGraph<R>> members_of(const runtime::DeviceTeam& team,
+                                       const std::vector<CsrView<R>>& graphs) {
+  std::vector<MemberGraph<R>> members;
   for (int i = 0; i < team.size(); ++i) {
     members.push_back({&graphs[static_cast<std::size_t>(i)], &team.stream(i)});
   }

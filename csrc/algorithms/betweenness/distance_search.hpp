@@ -33,7 +33,8 @@ class DistanceSearch {
            RadixHeap<W>::bytes_needed(graph.n_vertices, static_cast<std::size_t>(graph.n_arcs + 1));
   }
 
-  /// Adds the dependencies of a source. Stops, and returns false, if keep_on() has.
+  /// Adds the dependencies of a source to the totals. Returns false, with the totals incomplete, as
+  /// soon as keep_on() has returned false.
   template <class KeepOn>
   bool run(vertex_t source, const Totals<of_arcs>& totals, const KeepOn& keep_on) {
     if (!settle_all(source, keep_on)) return false;

@@ -1,5 +1,6 @@
-// The dependencies of a source on vertices or arcs, if all arcs have length 1: level by level, by
-// one thread or, if it is shared, by all. Not for use outside this folder.
+// Brandes' dependencies of a source on vertices or arcs (betweenness.hpp), if all arcs have length
+// 1: by a breadth-first search, level by level, and back. One thread does it, or all together if it
+// is shared. Not for use outside this folder.
 //
 // Vertices have places in the order in which they are reached, so those of a level are neighbours,
 // and what is known of them fits a cache while the level before or behind it is visited. An arc
@@ -36,7 +37,8 @@ class HopSearch {
     return static_cast<std::size_t>(graph.n_vertices + spare_places(num_threads())) * per_place;
   }
 
-  /// Adds the dependencies of a source. Stops, and returns false, if keep_on() has.
+  /// Adds the dependencies of a source to the totals. Returns false, with the totals incomplete, as
+  /// soon as keep_on() has returned false.
   template <class KeepOn>
   bool run(vertex_t source, const Totals<of_arcs>& totals, const KeepOn& keep_on) {
     if (!find_levels(source, keep_on, !is_shared)) return false;
@@ -57,6 +59,7 @@ class HopSearch {
   static constexpr vertex_t vertices_between_polls = 1024;
   static constexpr std::int64_t vertices_a_block = 128;  // of a level that threads share
   static constexpr vertex_t places_at_once = 64;         // that a thread reserves
+  static constexpr vertex_t places_ahead = 8;            // of the one whose row is prefetched
 
   /// Places of the next level that a thread has reserved.
   struct alignas(64) Reserved {
@@ -68,13 +71,15 @@ class HopSearch {
   static std::int64_t spare_places(int threads) {
     return std::int64_t{places_at_once} * threads + 1;
   }
+  /// Returns a place whose value is always 0, for arcs that do not lead to the next level.
   [[nodiscard]] vertex_t place_of_zero() const { return static_cast<vertex_t>(n_places_ - 1); }
   [[nodiscard]] vertex_t n_levels() const { return static_cast<vertex_t>(starts_.size()) - 1; }
   [[nodiscard]] vertex_t start(vertex_t level) const {
     return starts_[static_cast<std::size_t>(level)];
   }
 
-  /// Calls visit(first, last) for blocks of places on this thread. Returns false if keep_on() has.
+  /// Calls visit(first, last) for blocks of places on this thread. Returns false as soon as
+  /// keep_on() has returned false.
   template <class KeepOn, class Visit>
   bool for_each_block(vertex_t first, vertex_t last, const KeepOn& keep_on, const Visit& visit) {
     while (first < last) {
@@ -109,7 +114,7 @@ class HopSearch {
     return true;
   }
 
-  /// Takes all vertices from their places.
+  /// Resets the arrays for the next source, in time in proportion to the vertices reached.
   template <class KeepOn>
   bool forget(const KeepOn& keep_on) {
     return for_each(0, n_reached_, keep_on, [&](vertex_t i) {
@@ -118,8 +123,9 @@ class HopSearch {
     });
   }
 
-  /// Reaches vertices, and counts the paths to them. If it works alone, places are in the order of
-  /// a search with a queue.
+  /// Reaches vertices, and counts the paths to them. If one thread works alone, as it does in a
+  /// shared search whose counts depend on the order of additions, places are in the order of a
+  /// search with a queue.
   template <class KeepOn>
   bool find_levels(vertex_t source, const KeepOn& keep_on, bool alone) {
     is_inexact_ = is_long_ = false;
@@ -159,10 +165,9 @@ class HopSearch {
   /// numbers of vertices, most rows are in no cache near by.
   [[gnu::always_inline]] void prefetch_ahead(vertex_t i, vertex_t n_reached,
                                              const vertex_t* order) const {
-    constexpr vertex_t ahead = 8;
-    if (i + 2 * ahead >= n_reached) return;
-    graph_.offsets.prefetch(order[i + 2 * ahead]);
-    __builtin_prefetch(graph_.heads + graph_.begin(order[i + ahead]));
+    if (i + 2 * places_ahead >= n_reached) return;
+    graph_.offsets.prefetch(order[i + 2 * places_ahead]);
+    __builtin_prefetch(graph_.heads + graph_.begin(order[i + places_ahead]));
   }
 
   void expand_alone(vertex_t first, vertex_t last, vertex_t next) {
@@ -222,7 +227,8 @@ class HopSearch {
     return reserved.next++;
   }
 
-  /// Moves the last vertices of the new level to places that were reserved and not used.
+  /// Moves the last vertices of the new level to the gaps, the places that were reserved and not
+  /// used, so that the level is contiguous. Gaps at the end are cut off.
   void close_gaps() {
     std::vector<vertex_t> gaps;
     for (const Reserved& reserved : reserved_) {
@@ -289,7 +295,7 @@ class HopSearch {
       const bool is_last = level == n_levels() - 1;
       const bool keeps_on = for_each(start(level), next, keep_on, [&](vertex_t i) {
         prefetch_ahead(i, next, order_.get());
-        if (i + 8 < next) totals.prefetch(order_[i + 8]);
+        if (i + places_ahead < next) totals.prefetch(order_[i + places_ahead]);
         if (is_long_) {
           add_dependency(i, is_last, totals, long_part_of(i));
         } else {

@@ -1,4 +1,5 @@
-// Sorts the tree's edges in the order that emst.hpp promises, and writes their lengths.
+// Sorts the tree's edges by (key, smaller id, larger id), as emst.hpp promises, and writes their
+// lengths.
 #pragma once
 
 #include "algorithms/emst/pair_order.hpp"
@@ -12,7 +13,7 @@
 namespace warpgraph::emst {
 namespace detail {
 
-/// The longest run of edges with equal keys that one thread sorts.
+/// The longest run of edges with equal keys that one thread sorts, by insertion.
 inline constexpr int max_run = 32;
 
 /// The ids of pairs, the smaller first, packed into 2 * id_bits bits.
@@ -39,13 +40,13 @@ __global__ void write_edges(PackedPairs packed, const order_key_t<T>* keys, std:
   const std::uint64_t mask = (std::uint64_t{1} << packed.id_bits) - 1;
   ends[2 * i] = static_cast<vertex_t>(packed.pairs[i] >> packed.id_bits);
   ends[2 * i + 1] = static_cast<vertex_t>(packed.pairs[i] & mask);
-  const T key = from_order_key<T>(keys[i]);
+  const T key = from_order_key<T>(keys[i]);  // negative if it is identical_key
   const auto weight = static_cast<double>(key > T(0) ? key : T(0));
   weights[i] = are_squares ? sqrt(weight) : weight;
 }
 
-/// Sorts each run of equal keys by pair. Leaves runs that are too long for one thread, and sets the
-/// flag.
+/// Sorts each run of equal keys by pair, each by one thread. Sets the flag if a run is longer than
+/// max_run, of which only the beginning is then sorted.
 template <class T>
 __global__ void sort_ties(PackedPairs packed, const order_key_t<T>* keys, std::int64_t n,
                           unsigned* has_long_run) {
@@ -67,15 +68,16 @@ __global__ void sort_ties(PackedPairs packed, const order_key_t<T>* keys, std::i
 
 }  // namespace detail
 
-/// Returns the bytes that write_sorted allocates for n edges.
+/// Returns the bytes that write_sorted allocates for n edges. The scratch of the sorts is freed
+/// before ends and weights are allocated, which take as much.
 template <class T>
 std::size_t edge_sort_bytes(std::size_t n) {
   return n * (2 * sizeof(std::uint64_t) + 2 * sizeof(order_key_t<T>) + 2 * sizeof(vertex_t) +
               sizeof(double));
 }
 
-/// Sorts n edges of points 0 .. n and writes them to host or device memory. Waits until that is
-/// complete. Keys are squares of the weights, or the weights.
+/// Sorts the n edges of a tree over n + 1 points and writes them to host or device memory. Waits
+/// until that is complete. Keys are squares of the weights, or the weights.
 template <bool are_squares = true, class T>
 void write_sorted(const Edge<T>* edges, vertex_t n, const TreeView& tree,
                   const cuda::Stream& stream) {
@@ -104,7 +106,7 @@ void write_sorted(const Edge<T>* edges, vertex_t n, const TreeView& tree,
   cuda::launch_for(stream, n, detail::sort_ties<T>, packed(sorted_pairs), sorted_keys.data(),
                    std::int64_t{n}, has_long_run.data());
   if (cuda::read_back(has_long_run.data(), stream) != 0) {
-    // Sorts by pair first, then stably by key.
+    // For runs of any length: sorts by pair first, then stably by key.
     pack();
     cuda::sort_pairs(pairs.data(), sorted_pairs.data(), keys.data(), sorted_keys.data(), n,
                      2 * id_bits, stream);

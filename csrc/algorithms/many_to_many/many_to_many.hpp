@@ -21,13 +21,13 @@
 //             sources, not 32 bytes for 256. Roads have thousands of levels of few vertices, and
 //             all heaps of dijkstra search at once. No limit, no predecessors.
 //
-//   johnson   Dijkstra's algorithm in the order of reduced distances [3]: a potential for each
-//   vertex,
-//             the least length of a path that ends there, makes all weights w + p(u) - p(v) of arcs
-//             u -> v at least 0. The caller finds the potentials by multi_source_sssp_cpu from all
-//             vertices, which finds a negative cycle wherever there is one. A search always reaches
-//             all it can, since a path may grow beyond a limit or target and shrink again. On
-//             CUDA, bellman_ford of sssp searches from one source after the other.
+//   johnson   Dijkstra's algorithm in the order of reduced distances [3]: with a potential p for
+//             each vertex, the least length of a path that ends there, the reduced weights
+//             w + p(u) - p(v) of all arcs u -> v are at least 0. The caller finds the potentials by
+//             multi_source_sssp_cpu from all vertices, which finds a negative cycle wherever there
+//             is one. A search always reaches all it can, since a path may grow beyond a limit or
+//             target and shrink again. On CUDA, bellman_ford of sssp searches from one source after
+//             the other.
 //
 // many_to_many_multi deals blocks of sources to several devices, each of which searches by the same
 // method (see runtime/worklist/deal.hpp).

@@ -1,3 +1,4 @@
+#include "algorithms/pagerank/order/gather_order.hpp"
 #include "algorithms/pagerank/pagerank.hpp"
 #include "bindings/call.hpp"
 #include "bindings/core/ledger.hpp"
@@ -10,9 +11,12 @@
 namespace warpgraph {
 namespace {
 
-/// `scores` is a NumPy array, or one on the only device that the call runs on. Returns (sweeps,
-/// change of the last one, whether they converged).
+/// `renumbered` and `order` are those of a GatherOrder, for calls on the host, or None. `scores` is
+/// a NumPy array, or one on the only device that the call runs on. Returns (sweeps, change of the
+/// last one, whether they converged).
 Tuple<int, double, bool> pagerank_scores(const PageRankOptions& settings, GraphHandle& transposed,
+                                         std::optional<const GraphHandle*> renumbered,
+                                         std::optional<std::span<const vertex_t>> order,
                                          const py::dtype& dtype, bool unweighted,
                                          std::span<const double> weight_sums,
                                          std::span<const double> personalization,
@@ -26,7 +30,11 @@ Tuple<int, double, bool> pagerank_scores(const PageRankOptions& settings, GraphH
   const PageRankResult found = dispatch_weight(dtype, [&]<class W>() {
     const CsrView<W> host =
         host_view_beside<W>(transposed, unweighted, devices.size() > 1 ? Device{} : device);
+    const bool orders = renumbered.has_value() &&
+                        has_memory_in_order(host, vectors, devices.size(), settings.memory_limit);
+    const CsrView<W> in_order = orders ? host_view<W>(**renumbered, unweighted) : host;
     return run_released(std::move(progress), [&] {
+      if (orders) return pagerank_in_order(in_order, *order, vectors, settings, result, devices);
       PageRankOptions options = settings;
       if (devices.size() > 1) {
         options.parts = transposed.parts_on(devices);
@@ -48,8 +56,8 @@ Tuple<int, double, bool> pagerank_scores(const PageRankOptions& settings, GraphH
 
 void init_pagerank(py::module_& module) {
   define(module, "pagerank", &pagerank_scores,
-         {"transposed", "dtype", "unweighted", "weight_sums", "personalization", "dangling",
-          "start", "scores", "devices", "progress"},
+         {"transposed", "renumbered", "order", "dtype", "unweighted", "weight_sums",
+          "personalization", "dangling", "start", "scores", "devices", "progress"},
          keyword("alpha", &PageRankOptions::alpha),
          keyword("change_bound", &PageRankOptions::change_bound),
          keyword("max_sweeps", &PageRankOptions::max_sweeps),

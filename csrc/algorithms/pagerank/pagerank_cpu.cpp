@@ -93,16 +93,6 @@ class Sweeps {
   std::vector<ThreadTotals> totals_;
 };
 
-void require_memory(const CsrPattern& transposed, const PageRankOptions& options) {
-  const auto n = static_cast<std::size_t>(transposed.n_vertices);
-  const auto work = n + static_cast<std::size_t>(transposed.n_arcs);
-  MemoryBudget(Device{}, options.memory_limit)
-      .require("PageRank",
-               2 * n * sizeof(double) +
-                   work / static_cast<std::size_t>(work_per_block) * sizeof(vertex_t),
-               "use a smaller graph");
-}
-
 }  // namespace
 }  // namespace pagerank
 
@@ -135,7 +125,8 @@ LeavingWeights sum_leaving_weights(const CsrView<W>& graph, std::span<double> we
 template <class W>
 PageRankResult pagerank_cpu(const CsrView<W>& transposed, const PageRankVectors& vectors,
                             const PageRankOptions& options, PageRankScores scores) {
-  pagerank::require_memory(transposed, options);
+  MemoryBudget(Device{}, options.memory_limit)
+      .require("PageRank", pagerank::bytes_of_sweeps(transposed, 1), "use a smaller graph");
   const std::int64_t size = std::int64_t{transposed.n_vertices} + transposed.n_arcs;
   const CallThreads threads = threads_for(pagerank::visits_ns * static_cast<double>(size));
   PageRankResult result;

@@ -93,16 +93,6 @@ class PartSweeps {
   std::array<std::vector<Totals>, 2> totals_;
 };
 
-void require_memory(const CsrPattern& transposed, std::size_t n_endpoints, std::size_t limit) {
-  const auto n = static_cast<std::size_t>(transposed.n_vertices);
-  const auto work = n + static_cast<std::size_t>(transposed.n_arcs);
-  const std::size_t offsets = (n + n_endpoints) * sizeof(edge_t);
-  const std::size_t blocks = work / static_cast<std::size_t>(work_per_block) * sizeof(vertex_t);
-  MemoryBudget(Device{}, limit)
-      .require(concat("PageRank on ", n_endpoints, " endpoints of the host"),
-               n_endpoints * 2 * n * sizeof(double) + offsets + blocks, "name fewer devices");
-}
-
 PageRankResult run_on_endpoints(const Problem& problem, const std::vector<Device>& devices) {
   const int n_parts = problem.partition.n_parts;
   runtime::Context context(devices);
@@ -151,7 +141,9 @@ PageRankResult pagerank_multi(const CsrView<W>& transposed, const PageRankVector
 #endif
   const WeightSums weight_sums =
       weight_sums_of(transposed, transposed.weights == nullptr, vectors.weight_sums);
-  require_memory(transposed, devices.size(), options.memory_limit);
+  MemoryBudget(Device{}, options.memory_limit)
+      .require(concat("PageRank on ", devices.size(), " endpoints of the host"),
+               bytes_of_sweeps(transposed, devices.size()), "name fewer devices");
   return run_on_endpoints(
       {transposed,
        [&](const GraphPart& part) { return SweptRows(with_weights_of(part, transposed)); },

@@ -36,7 +36,7 @@ template <class W>
 std::size_t require_memory(const CsrView<W>& graph, std::size_t n_sources,
                            const SsspOptions<W>& options, bool predecessors) {
   const auto n = static_cast<std::size_t>(graph.n_vertices);
-  const std::size_t recovery = predecessors ? 5 * sizeof(vertex_t) * n : 0;
+  const std::size_t recovery = predecessors ? shortest_paths::recovery_bytes(graph.n_vertices) : 0;
   const std::size_t results = n * (sizeof(W) + (predecessors ? sizeof(vertex_t) : 0));
   MemoryBudget(Device{}, options.memory_limit)
       .require("finding shortest paths",

@@ -25,7 +25,7 @@ template <class W>
 std::size_t require_memory(const CsrView<W>& graph, const SsspOptions<W>& options,
                            std::size_t n_workers, bool predecessors) {
   const auto n = static_cast<std::size_t>(graph.n_vertices);
-  const std::size_t recovery = predecessors ? 5 * sizeof(vertex_t) * n : 0;
+  const std::size_t recovery = predecessors ? shortest_paths::recovery_bytes(graph.n_vertices) : 0;
   const std::size_t results = n * (sizeof(W) + (predecessors ? sizeof(vertex_t) : 0));
   // About one message for each vertex is under way, in a packet and in a queue that doubles.
   const std::size_t per_message =

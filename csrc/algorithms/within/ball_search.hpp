@@ -49,7 +49,7 @@ class BallSearch {
            at(max_touched(graph)) * sizeof(vertex_t) + list_bytes(graph);
   }
 
-  /// Searches. Returns false if context.keep_on() has ended it.
+  /// Searches. Returns false as soon as context.keep_on() has returned false.
   bool run(const TaskContext& context, vertex_t source) {
     n_touched_ = 0;
     bool finished = true;

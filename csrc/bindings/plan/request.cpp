@@ -20,7 +20,6 @@ Request request_of(const py::dict& given, const py::dtype& dtype) {
       keyword("wants_predecessors", &Request::wants_predecessors),
       keyword("n_sources", &Request::n_sources), keyword("n_targets", &Request::n_targets),
       keyword("some_sources", &Request::some_sources),
-      keyword("without_hierarchy", &Request::without_hierarchy),
       keyword("bytes_to_convert", &Request::bytes_to_convert),
       keyword("maximum", &Request::maximum), keyword("has_start", &Request::has_start),
       keyword("error_pushed", &Request::error_pushed),

@@ -17,11 +17,11 @@ __device__ inline int lane() { return static_cast<int>(threadIdx.x) % warp_lanes
 /// generates other code for them from lane(), with other numbers of registers.
 __device__ inline unsigned lane_without_sign() { return threadIdx.x % warp_lanes; }
 
-/// Returns the index of this warp in a one-dimensional grid. The next function returns their
-/// number.
+/// Returns the index of this warp in a one-dimensional grid.
 __device__ inline std::int64_t global_warp() {
   return (std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x) / warp_lanes;
 }
+/// Returns the number of warps of a one-dimensional grid.
 __device__ inline std::int64_t n_global_warps() {
   return std::int64_t{gridDim.x} * blockDim.x / warp_lanes;
 }
@@ -56,9 +56,8 @@ __device__ T warp_sum(T value) {
   return value;
 }
 
-/// Returns the maximum of the lanes' numbers, in every lane: one instruction from Ampere on, as
-/// is reduce_add().
-__device__ inline unsigned reduce_max(unsigned number) {
+/// Does the work of warp_max() for unsigned numbers, which one instruction does from Ampere on.
+__device__ inline unsigned warp_max_unsigned(unsigned number) {
 #if __CUDA_ARCH__ < 800 && defined(__CUDA_ARCH__)
   for (int step = warp_lanes / 2; step > 0; step /= 2) {
     number = max(number, __shfl_xor_sync(all_lanes, number, step));
@@ -68,7 +67,8 @@ __device__ inline unsigned reduce_max(unsigned number) {
   return __reduce_max_sync(all_lanes, number);
 #endif
 }
-__device__ inline unsigned reduce_add(unsigned number) {
+/// Does the work of warp_sum() for unsigned numbers, which one instruction does from Ampere on.
+__device__ inline unsigned warp_sum_unsigned(unsigned number) {
 #if __CUDA_ARCH__ < 800 && defined(__CUDA_ARCH__)
   return warp_sum(number);
 #else

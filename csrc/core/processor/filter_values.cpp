@@ -1,9 +1,11 @@
-// Each step compares a vector of values and moves those that pass to its front. The whole vector is
-// stored, and the place of the next one depends on how many have passed. So there are no branches,
-// whose mispredictions take 4 times as long as all else where half of the values pass.
+// Left packing: each step compares a vector of values and moves those that pass to its front. The
+// whole vector is stored, and the place of the next one depends on how many have passed. So there
+// are no branches, whose mispredictions take 4 times as long as all else where half of the values
+// pass.
 //
-// AVX-512 moves values of every size (VBMI2); a store of selected lanes alone would be slower,
-// since some processors execute it in microcode. AVX2 permutes lanes of 32 bits as a table says.
+// AVX-512 has an instruction that packs values of every size (VBMI2). It packs in a register, since
+// some processors execute the form that stores to memory in microcode. For AVX2 a table has the
+// permutation of each mask.
 #include "core/processor/filter_values.hpp"
 
 #include "core/processor/intrinsics.hpp"
@@ -29,7 +31,7 @@ std::size_t filter_each(std::span<const T> values, Interval<T> interval, T* pass
 }
 
 /// Returns the number of values before the first cache line. NumPy's large arrays begin within a
-/// line, and a load of two lines takes half as long again.
+/// line, and a load across two lines takes 1.5 times as long.
 template <class T>
 std::size_t before_line(std::span<const T> values) {
   constexpr std::size_t line_bytes = 64;
@@ -39,16 +41,17 @@ std::size_t before_line(std::span<const T> values) {
 
 #if WARPGRAPH_X86_64
 
-/// Returns, for each set of values, the lanes of 32 bits that it has, in order, `width` to a value.
+/// Returns, for each mask of values, the permutation of lanes of 32 bits that packs the values
+/// whose bits are set. A value has `width` lanes.
 template <int values, int width>
-constexpr auto lanes_of_sets() {
+constexpr auto packing_permutations() {
   std::array<std::array<int, values * width>, 1 << values> lanes{};
-  for (unsigned set = 0; set < lanes.size(); ++set) {
+  for (unsigned mask = 0; mask < lanes.size(); ++mask) {
     int n = 0;
     for (int value = 0; value < values; ++value) {
-      if ((set >> value & 1) == 0) continue;
+      if ((mask >> value & 1) == 0) continue;
       for (int part = 0; part < width; ++part) {
-        lanes[set][static_cast<std::size_t>(n++)] = value * width + part;
+        lanes[mask][static_cast<std::size_t>(n++)] = value * width + part;
       }
     }
   }
@@ -56,7 +59,7 @@ constexpr auto lanes_of_sets() {
 }
 
 template <int values, int width>
-constexpr auto lanes_to_front = lanes_of_sets<values, width>();
+constexpr auto permutation_of_mask = packing_permutations<values, width>();
 
 template <class T>
 [[gnu::target("avx2,popcnt")]] std::size_t filter_avx2(std::span<const T> values,
@@ -66,19 +69,20 @@ template <class T>
   std::size_t i = before_line(values);
   std::size_t n = filter_each(values.first(i), interval, passed);
   for (; i + in_vector <= values.size(); i += in_vector) {
-    const Vector some = *reinterpret_cast<const Vector*>(values.data() + i);
-    const auto passes = (some >= interval.low) & (some <= interval.high);
-    int set = 0;
+    const Vector loaded = *reinterpret_cast<const Vector*>(values.data() + i);
+    const auto passes = (loaded >= interval.low) & (loaded <= interval.high);
+    int mask = 0;
     if constexpr (sizeof(T) == 8) {
-      set = _mm256_movemask_pd(reinterpret_cast<__m256d>(passes));
+      mask = _mm256_movemask_pd(reinterpret_cast<__m256d>(passes));
     } else {
-      set = _mm256_movemask_ps(reinterpret_cast<__m256>(passes));
+      mask = _mm256_movemask_ps(reinterpret_cast<__m256>(passes));
     }
-    const auto& lanes = lanes_to_front<in_vector, sizeof(T) / 4>[static_cast<std::size_t>(set)];
+    const auto& lanes =
+        permutation_of_mask<in_vector, sizeof(T) / 4>[static_cast<std::size_t>(mask)];
     const __m256i order = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(lanes.data()));
-    const __m256i front = _mm256_permutevar8x32_epi32(reinterpret_cast<__m256i>(some), order);
+    const __m256i front = _mm256_permutevar8x32_epi32(reinterpret_cast<__m256i>(loaded), order);
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(passed + n), front);
-    n += static_cast<std::size_t>(std::popcount(static_cast<unsigned>(set)));
+    n += static_cast<std::size_t>(std::popcount(static_cast<unsigned>(mask)));
   }
   return filter_each(values.subspan(i), interval, passed, n);
 }
@@ -93,26 +97,27 @@ template <class T>
   std::size_t i = before_line(values);
   std::size_t n = filter_each(values.first(i), interval, passed);
   for (; i + in_vector <= values.size(); i += in_vector) {
-    const Vector some = *reinterpret_cast<const Vector*>(values.data() + i);
-    const auto passes = reinterpret_cast<__m512i>((some >= interval.low) & (some <= interval.high));
-    const auto items = reinterpret_cast<__m512i>(some);
+    const Vector loaded = *reinterpret_cast<const Vector*>(values.data() + i);
+    const auto passes =
+        reinterpret_cast<__m512i>((loaded >= interval.low) & (loaded <= interval.high));
+    const auto items = reinterpret_cast<__m512i>(loaded);
     __m512i front;
-    std::uint64_t set = 0;
+    std::uint64_t mask = 0;
     if constexpr (sizeof(T) == 8) {
-      set = _mm512_movepi64_mask(passes);
-      front = _mm512_maskz_compress_epi64(static_cast<__mmask8>(set), items);
+      mask = _mm512_movepi64_mask(passes);
+      front = _mm512_maskz_compress_epi64(static_cast<__mmask8>(mask), items);
     } else if constexpr (sizeof(T) == 4) {
-      set = _mm512_movepi32_mask(passes);
-      front = _mm512_maskz_compress_epi32(static_cast<__mmask16>(set), items);
+      mask = _mm512_movepi32_mask(passes);
+      front = _mm512_maskz_compress_epi32(static_cast<__mmask16>(mask), items);
     } else if constexpr (sizeof(T) == 2) {
-      set = _mm512_movepi16_mask(passes);
-      front = _mm512_maskz_compress_epi16(static_cast<__mmask32>(set), items);
+      mask = _mm512_movepi16_mask(passes);
+      front = _mm512_maskz_compress_epi16(static_cast<__mmask32>(mask), items);
     } else {
-      set = _mm512_movepi8_mask(passes);
-      front = _mm512_maskz_compress_epi8(set, items);
+      mask = _mm512_movepi8_mask(passes);
+      front = _mm512_maskz_compress_epi8(mask, items);
     }
     _mm512_storeu_si512(passed + n, front);
-    n += static_cast<std::size_t>(std::popcount(set));
+    n += static_cast<std::size_t>(std::popcount(mask));
   }
   return filter_each(values.subspan(i), interval, passed, n);
 }
@@ -143,8 +148,9 @@ std::size_t filter_values(std::span<const T> values, Interval<T> interval, T* pa
 template <class T>
 std::size_t filter_values_within(std::span<const T> values, Interval<T> interval,
                                  std::span<T> memory) {
-  // The block is in the nearest cache: to filter the values into an array there and to copy that
-  // costs about as much as to write to memory only once.
+  // filter_values() needs room for all values, which `memory` may not have. So each block is
+  // filtered into an array, small enough for the nearest cache, and copied: that costs about as
+  // much as to write to memory only once.
   constexpr std::size_t block = 2048 / sizeof(T);
   std::array<T, block> passed;
   const FilterVectors vectors = widest_filter_vectors();
@@ -152,8 +158,8 @@ std::size_t filter_values_within(std::span<const T> values, Interval<T> interval
   // All blocks but the first begin with a line.
   for (std::size_t begin = 0, end = before_line(values); begin < values.size();
        begin = end, end = std::min(begin + block, values.size())) {
-    const auto some = values.subspan(begin, end - begin);
-    const std::size_t n = filter_values(some, interval, passed.data(), vectors);
+    const std::size_t n =
+        filter_values(values.subspan(begin, end - begin), interval, passed.data(), vectors);
     const std::span<T> room = memory.subspan(std::min(n_passed, memory.size()));
     std::copy_n(passed.data(), std::min(n, room.size()), room.data());
     n_passed += n;

@@ -48,12 +48,14 @@ HostVector<vertex_t> inverse_order(std::span<const vertex_t> order) {
 }
 
 template <class W>
-PermutedGraph<W> permute(const CsrView<W>& graph, std::span<const vertex_t> order) {
+PermutedGraph<W> permute(const CsrView<W>& graph, std::span<const vertex_t> order,
+                         bool wants_positions) {
   EXPECTS(static_cast<vertex_t>(order.size()) == graph.n_vertices, "order has ", order.size(),
           " items, but the graph has ", graph.n_vertices, " vertices");
   const auto n_arcs = static_cast<std::size_t>(graph.n_arcs);
   MemoryBudget({}).require("renumbering the graph",
-                           n_arcs * (sizeof(vertex_t) + sizeof(W) + sizeof(edge_t)) +
+                           n_arcs * (sizeof(vertex_t) + sizeof(W)) +
+                               (wants_positions ? n_arcs * sizeof(edge_t) : 0) +
                                order.size() * (sizeof(edge_t) + sizeof(vertex_t)),
                            "use a smaller graph");
   const HostVector<vertex_t> number = inverse_order(order);
@@ -66,7 +68,7 @@ PermutedGraph<W> permute(const CsrView<W>& graph, std::span<const vertex_t> orde
   offsets.back() = exclusive_scan_in_place(offsets.data(), graph.n_vertices);
   result.graph.heads.resize(n_arcs);
   result.graph.weights.resize(n_arcs);
-  result.positions.resize(n_arcs);
+  if (wants_positions) result.positions.resize(n_arcs);
   const CsrPattern renumbered{graph.n_vertices, graph.n_arcs, Offsets(offsets.data()), nullptr};
   RowBlocks(renumbered).for_each([&](std::int64_t, vertex_t first, vertex_t last) {
     for (vertex_t i = first; i < last; ++i) {
@@ -75,7 +77,7 @@ PermutedGraph<W> permute(const CsrView<W>& graph, std::span<const vertex_t> orde
       for (edge_t e = graph.begin(u); e < graph.end(u); ++e, ++to) {
         result.graph.heads[to] = number[static_cast<std::size_t>(graph.heads[e])];
         result.graph.weights[to] = graph.weights[e];
-        result.positions[to] = e;
+        if (wants_positions) result.positions[to] = e;
       }
     }
   });

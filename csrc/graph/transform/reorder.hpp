@@ -41,12 +41,13 @@ HostVector<vertex_t> inverse_order(std::span<const vertex_t> order);
 template <class W>
 struct PermutedGraph {
   Csr<W> graph;
-  HostVector<edge_t> positions;  // of each arc in the original graph
+  HostVector<edge_t> positions;  // of each arc in the original graph, if they are wanted
 };
 
 /// Renumbers the vertices; the arcs of a row keep their order.
 template <class W>
-PermutedGraph<W> permute(const CsrView<W>& graph, std::span<const vertex_t> order);
+PermutedGraph<W> permute(const CsrView<W>& graph, std::span<const vertex_t> order,
+                         bool wants_positions = true);
 
 /// Returns the mean over the arcs of the bit width of |tail - head|: the measure that reordering
 /// minimizes.

@@ -39,7 +39,6 @@ void explain_preparing(const Facts& facts, int n_threads, Reasons& reasons) {
 
 bool hierarchy_may_gain(const Facts& facts, const Request& request, std::int64_t n_sources,
                         bool on_gpu) {
-  if (request.without_hierarchy) return false;
   const bool is_likely = n_sources >= sources_worth_preparing(facts, on_gpu) &&
                          facts.n_arcs <= rates::degree_of_hierarchies * facts.n_vertices;
   if (!facts.has_hierarchy && !is_likely) return false;

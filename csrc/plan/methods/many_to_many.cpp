@@ -107,9 +107,19 @@ struct Choice {
            std::max(fewest, rates::sources_a_thread_worth_batches * machine.n_threads);
   }
 
-  [[nodiscard]] std::string_view of_auto() const {
-    if (gains_by_breadth_first()) return "breadth_first";
-    if (gains_by_hierarchy()) return "hierarchy";
+  /// Chooses for "auto", and what takes the call if a hierarchy cannot be made.
+  void of_auto(Plan& plan) const {
+    if (gains_by_breadth_first()) {
+      plan.method = "breadth_first";
+    } else if (gains_by_hierarchy()) {
+      plan.method = "hierarchy";
+      if (!facts.has_hierarchy) plan.otherwise = of_searches();
+    } else {
+      plan.method = of_searches();
+    }
+  }
+
+  [[nodiscard]] std::string_view of_searches() const {
     const std::size_t converted = limits_host() ? request.bytes_to_convert : 0;
     const std::size_t left = left_of_limit(request.memory_limit, converted);
     return gains_by_batches() && fits("batched", left) ? "batched" : "dijkstra";
@@ -156,7 +166,7 @@ Plan plan_many_to_many(const Facts& facts, const Request& request, const Devices
   const Choice choice{facts, request, *devices.machine, plan.devices, is_restricted, reasons};
   plan.method = asked;
   if (asked == "auto") {
-    plan.method = choice.of_auto();
+    choice.of_auto(plan);
   } else if (asked == "batched" && choice.gains_by_breadth_first()) {
     plan.method = "breadth_first";
   }

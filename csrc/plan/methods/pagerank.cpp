@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 namespace warpgraph::plan {
 namespace {
@@ -38,22 +39,34 @@ constexpr std::array pagerank_methods{
     Method{.name = "push", .on_gpu = true, .seconds = of_power_iteration},
 };
 
-/// Plans an attempt to push: where walks stay near few vertices, if that is likely. It depends on
-/// the graph and the request alone, since pushes and pulls round differently.
-void plan_push(Plan& plan, const Facts& facts, const Request& request) {
+/// Returns the visits after which an attempt to push ends, or 0: none is made, since walks are not
+/// likely to stay near few vertices. It depends on the graph and the request alone, since pushes
+/// and pulls round differently.
+std::int64_t visits_to_try(const Facts& facts, const Request& request) {
   const std::int64_t n = facts.n_vertices;
   const auto part = static_cast<std::int64_t>(static_cast<double>(n + facts.n_arcs) *
                                               rates::part_to_visit_by_pushes);
   const std::int64_t max_visits = std::min(part, rates::max_visits_by_pushes);
   const bool starts_at_few =
       request.n_sources > 0 && request.n_sources <= rates::max_starts_of_pushes;
-  if (!starts_at_few || request.has_start || n < rates::fewest_vertices_to_push) return;
-  if (facts.n_arcs > n * rates::max_degree_to_push) return;
+  if (!starts_at_few || request.has_start || n < rates::fewest_vertices_to_push) return 0;
+  if (facts.n_arcs > n * rates::max_degree_to_push) return 0;
   const double rounding = static_cast<double>(max_visits) * rates::rounding_of_a_visit;
-  if (request.error_pushed * rates::part_of_the_error_to_round < rounding) return;
-  plan.method = "push";
-  plan.otherwise = "pull";
-  plan.max_visits = max_visits;
+  return request.error_pushed * rates::part_of_the_error_to_round < rounding ? 0 : max_visits;
+}
+
+/// Plans by which method "auto" ranks.
+void choose_method(Plan& plan, const Facts& facts, const Request& request, Reasons& reasons) {
+  plan.max_visits = visits_to_try(facts, request);
+  const bool pushes = plan.max_visits > 0;
+  if (pushes) {
+    plan.method = "push";
+    plan.otherwise = "pull";
+  }
+  reasons.add("method='auto' chose ", plan.method, " for ", facts.n_vertices, " vertices: a push ",
+              pushes ? concat("from ", request.n_sources, " of them may converge within ",
+                              plan.max_visits, " visits")
+                     : "is not likely to be faster");
 }
 
 /// Plans whether cores gather along a copy whose hubs have the smallest numbers: from the second
@@ -95,6 +108,7 @@ Plan plan_pagerank(const Facts& facts, const Request& request, const Devices& de
   Plan plan;
   const bool is_auto = request.method == "auto";
   plan.method = is_auto ? "pull" : method_of(pagerank_methods, request.method).name;
+  plan.max_visits = std::numeric_limits<std::int64_t>::max();
   Suits suits{.work = facts.given_arcs, .worthwhile = rates::pagerank_arcs_worth_a_gpu};
   suits.divides = plan.method != "push";
   suits.bytes_on_one = bytes_of_whole_graph(facts);
@@ -112,7 +126,7 @@ Plan plan_pagerank(const Facts& facts, const Request& request, const Devices& de
     plan.accelerates = facts.n_arcs >= rates::arcs_worth_accelerating;
     plan_order(plan, facts);
   }
-  if (is_auto) plan_push(plan, facts, request);
+  if (is_auto) choose_method(plan, facts, request, reasons);
   const bool pulls = plan.method == "pull" || !plan.otherwise.empty();
   const bool transposes = pulls && request.is_directed && !facts.has_transposed;
   complete(plan, pagerank_methods, facts, request, devices,

@@ -10,21 +10,24 @@
 
 namespace warpgraph::boruvka {
 
-/// Calls sweep() in all threads of a cooperative launch, until it returns true in all of them.
-/// `unfinished` has three flags, which are 0 before and after: one is set in a sweep, one is read
-/// after it, one is cleared meanwhile.
+/// Number of flags of sweep_until_finished: one is set in a sweep, one is read after it, one is
+/// cleared meanwhile.
+inline constexpr int n_unfinished_flags = 3;
+
+/// Calls sweep() in all threads of a cooperative launch, until it returns true in all of them. The
+/// flags are 0 before and after.
 template <class Sweep>
 __device__ void sweep_until_finished(unsigned* unfinished, Sweep&& sweep) {
   const auto grid = cooperative_groups::this_grid();
   const bool is_leader = grid.thread_rank() == 0;
   int current = 0;
-  for (;; current = (current + 1) % 3) {
+  for (;; current = (current + 1) % n_unfinished_flags) {
     if (!sweep()) relaxed_store(unfinished[current], 1u);
-    if (is_leader) relaxed_store(unfinished[(current + 1) % 3], 0u);
+    if (is_leader) relaxed_store(unfinished[(current + 1) % n_unfinished_flags], 0u);
     grid.sync();
     if (relaxed_load(unfinished[current]) == 0) break;
   }
-  if (is_leader) unfinished[(current + 2) % 3] = 0;
+  if (is_leader) unfinished[(current + 2) % n_unfinished_flags] = 0;
 }
 
 /// Number of parents that a thread follows in one sweep. Each sweep shortens all paths by that
@@ -57,7 +60,7 @@ __global__ void find_roots(Vertex* parent, std::int64_t n, unsigned* unfinished)
 /// Operations of join_trees on a device.
 struct DeviceStep {
   const cuda::Stream& stream;
-  unsigned* unfinished;  // three flags, all 0
+  unsigned* unfinished;  // n_unfinished_flags flags, all 0
 
   template <class Body>
   void for_each(std::int64_t n, const Body& body) const {

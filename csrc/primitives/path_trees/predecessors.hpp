@@ -5,12 +5,19 @@
 
 #include "graph/csr.hpp"
 
+#include <cstddef>
 #include <span>
 
 namespace warpgraph::shortest_paths {
 
 /// The level of a vertex that is not in the tree.
 inline constexpr vertex_t no_level = -1;
+
+/// Returns the most bytes that recover_predecessors allocates: for the levels of vertices, and for
+/// the frontiers of two levels, whose lists grow by doubling.
+[[nodiscard]] inline std::size_t recovery_bytes(vertex_t n_vertices) {
+  return 5 * sizeof(vertex_t) * static_cast<std::size_t>(n_vertices);
+}
 
 /// Finds predecessors by the rule in sssp.hpp, on CPU cores. The sources, which are all different,
 /// have none, except those that a path of negative weight from another source reaches.

@@ -9,13 +9,15 @@
 //   More: each segment of 256 values (the last may be shorter) as above, and then the sums of the
 //     segments as values of one row.
 //
-// The error thus grows with the logarithm of the degree beyond 256 values. Eight lanes suit both
-// sides: on a CPU core four vectors of two numbers hide the latency of an addition, and on a device
-// eight threads read 32 consecutive bytes of heads.
+// A segment takes 35 additions one after the other, and so does each level of 256 times as many
+// values. So the error grows with the logarithm of the degree, as that of pairwise summation does
+// [2]. Eight lanes suit both sides: on a CPU core four vectors of two numbers hide the latency of
+// an addition, and on a device eight threads read 32 consecutive bytes of heads.
 //
 // Long rows are divided among threads, so the time does not depend on the largest degree.
 //
 // [1] Harris: Optimizing parallel reduction in CUDA. NVIDIA 2007.
+// [2] Higham: The accuracy of floating point summation. SIAM J. Sci. Comput. 14, 1993.
 #pragma once
 
 #include "core/function_ref.hpp"
@@ -29,7 +31,9 @@
 
 namespace warpgraph {
 
+/// The lanes in which the values of a segment are added.
 inline constexpr int sum_lanes = 8;
+/// The most values of a segment.
 inline constexpr std::int64_t segment_values = 256;
 
 [[nodiscard]] WARPGRAPH_HOST_DEVICE constexpr std::int64_t segments_of(std::int64_t n) {
@@ -57,7 +61,7 @@ template <class ValueAt>
 
 /// Adds value_at(0), .., value_at(n - 1), n <= segment_values. Also calls value_at for up to 7
 /// values behind them, and drops the results: the end of a loop over a short row, or a branch per
-/// value, would often be mispredicted, which took half of the time on roads.
+/// value, would often be mispredicted, which took half of the time on road networks.
 template <class ValueAt>
 [[gnu::always_inline]] inline double sum_segment_overreading(std::int64_t n,
                                                              const ValueAt& value_at) {
@@ -95,9 +99,11 @@ template <bool may_overread, class ValueAt>
   return sum_segment_exactly(n, value_at);
 }
 
-/// Returns the sums of n values in segments. `segment_sum(first, count)` adds `count` of them.
+/// Returns the sum of each segment of n values, computed by all threads. `segment_sum(first,
+/// count)` adds `count` values from `first` on.
 template <class SegmentSum>
 std::vector<double> segment_sums(std::int64_t n, const SegmentSum& segment_sum) {
+  constexpr std::int64_t segments_per_block = 16;  // a few microseconds
   std::vector<double> sums(static_cast<std::size_t>(segments_of(n)));
   parallel_for(
       std::ssize(sums),
@@ -105,7 +111,7 @@ std::vector<double> segment_sums(std::int64_t n, const SegmentSum& segment_sum) 
         const std::int64_t first = s * segment_values;
         sums[static_cast<std::size_t>(s)] = segment_sum(first, std::min(segment_values, n - first));
       },
-      16);
+      segments_per_block);
   return sums;
 }
 
@@ -115,8 +121,9 @@ class RowSummation {
  public:
   RowSummation(const CsrPattern& graph, const Value& value) : graph_(graph), value_(value) {}
 
-  /// Degree from which on a row is summed by all threads together.
-  static constexpr edge_t least_shared_degree = 256 * segment_values;
+  /// Degree from which on a row is summed by all threads together. Below it, the sums of its
+  /// segments are one segment at most.
+  static constexpr edge_t least_shared_degree = segment_values * segment_values;
   [[nodiscard]] bool is_shared(vertex_t u) const { return graph_.degree(u) >= least_shared_degree; }
 
   /// Sums rows from `first` on, until `last`, until `sums` is full, or until a row that is shared.
@@ -161,7 +168,7 @@ class RowSummation {
       const std::int64_t n = end - begin;
       if (n <= segment_values) [[likely]] {
         sums[count] = sum_segment<may_overread>(n, values_from(begin));
-      } else if (n < least_shared_degree) {
+      } else if (!is_shared(u)) {
         sums[count] = sum_of_long_row<may_overread>(begin, n);
       } else {
         break;
@@ -171,7 +178,7 @@ class RowSummation {
     return count;
   }
 
-  /// Returns the sum of up to 256 segments.
+  /// Returns the sum of up to segment_values segments.
   template <bool may_overread>
   [[gnu::noinline]] double sum_of_long_row(edge_t begin, std::int64_t n) const {
     std::array<double, segment_values> sums;
@@ -191,10 +198,11 @@ class RowSummation {
 
 }  // namespace detail
 
-/// Function that takes the sums of the rows first, first + 1, ..: (thread, first, sums).
+/// Function that takes the sums of the rows first, first + 1, ..: (thread, first, sums). Threads
+/// call it concurrently.
 using ConsumeSums = FunctionRef<void(int, vertex_t, std::span<const double>)>;
 
-/// Passes the sum of each row once, in runs of rows, on all threads. `value` is called
+/// Passes the sum of each row once, in runs of rows in any order, on all threads. `value` is called
 /// concurrently, also for arcs of other rows, and must have no side effects. `blocks` are those of
 /// the graph.
 template <class Value>
@@ -202,16 +210,16 @@ void sum_rows(const CsrPattern& graph, const RowBlocks& blocks, const Value& val
               ConsumeSums consume) {
   constexpr std::size_t rows_at_once = 256;
   const detail::RowSummation<Value> rows(graph, value);
-  std::mutex adding;
-  std::vector<vertex_t> shared;
+  std::mutex shared_mutex;
+  std::vector<vertex_t> shared;  // rows that all threads sum together afterwards
   parallel_blocks(blocks.size(), 1, [&](int thread, std::int64_t block, std::int64_t) {
     std::array<double, rows_at_once> sums;
     for (vertex_t u = blocks.first_row(block), last = blocks.first_row(block + 1); u < last;) {
       const std::size_t count = rows.sum_rows(u, last, sums);
       if (count > 0) consume(thread, u, std::span<const double>(sums.data(), count));
       u += static_cast<vertex_t>(count);
-      if (count == rows_at_once || u == last) continue;
-      const std::lock_guard lock(adding);
+      if (u == last || !rows.is_shared(u)) continue;
+      const std::lock_guard lock(shared_mutex);
       shared.push_back(u++);
     }
   });

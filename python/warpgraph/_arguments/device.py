@@ -108,6 +108,8 @@ class Wanted(NamedTuple):
 
 
 _AUTO = Wanted("auto", [])
+#: The device of functions that run on the CPU only.
+ON_CPU = Wanted("named", ["cpu"])
 
 
 def wanted(device: Any, out: Any = None) -> Wanted:

@@ -15,8 +15,9 @@ from warpgraph._arguments import hints, validate
 Array = npt.NDArray[Any]
 
 
-#: Bytes that padding names to the width of the longest may take.
-_PADDING = 1 << 26
+#: Bytes that an array of names, padded to the width of the longest, may take beyond 10 for each
+#: character of the names.
+_MAX_PADDING = 1 << 26
 
 #: The most names that are compared with one that does not exist.
 _COMPARED = 1 << 20
@@ -43,10 +44,10 @@ class Names:
 
         The array is used as it is, since objects of Python would take several times the memory.
         """
-        made = cls.__new__(cls)
-        made.array = ids.view()
-        made.array.flags.writeable = False
-        return made
+        names = cls.__new__(cls)
+        names.array = ids.view()
+        names.array.flags.writeable = False
+        return names
 
     @classmethod
     def given(cls, names: Any, n_vertices: int) -> Names:
@@ -82,9 +83,10 @@ class Names:
         """Return whether the names are the vertex numbers; then no dictionary is needed."""
         if self.array.dtype.kind in "iu":
             return bool(np.array_equal(self.array, np.arange(len(self))))
-        integer, others = (int, np.integer), (bool, np.timedelta64)  # which are such, too
+        integers = (int, np.integer)
+        not_numbers = (bool, np.timedelta64)  # subclasses of int and np.integer
         return all(
-            isinstance(name, integer) and not isinstance(name, others) and name == i
+            isinstance(name, integers) and not isinstance(name, not_numbers) and name == i
             for i, name in enumerate(self.array)
         )
 
@@ -107,7 +109,7 @@ class Names:
         if number is None:
             raise ValueError(
                 f"{argument} is {validate.shown(name)}, but no vertex has that name"
-                f"{self._meant(name)}; {self._some()}"
+                f"{self._suggestion(name)}; {self._examples()}"
             )
         return number
 
@@ -115,7 +117,7 @@ class Names:
         """Return the vertex of this name, or None."""
         if not self._are_sorted:
             return self._numbers.get(name)
-        hash(name)  # names are hashable
+        hash(name)  # a TypeError if it is not hashable, as a dictionary raises
         if not _is_integer(name) or not len(self):
             return None
         # Beyond the range of the type, NumPy would compare floats.
@@ -137,8 +139,8 @@ class Names:
 
     def _find_all(self, names: Any) -> npt.NDArray[np.int32] | None:
         """Return the vertices of an array of integers by binary searches, if all are found."""
-        is_list = isinstance(names, np.ndarray) and names.ndim == 1 and not np.ma.isMA(names)
-        if not is_list or names.dtype != self.array.dtype or not self._are_sorted:
+        is_vector = isinstance(names, np.ndarray) and names.ndim == 1 and not np.ma.isMA(names)
+        if not is_vector or names.dtype != self.array.dtype or not self._are_sorted:
             return None
         places = np.searchsorted(self.array, names)
         known = places < len(self)
@@ -149,8 +151,8 @@ class Names:
         """Return the names of vertices, shape (k,); their numbers if these are the names."""
         return vertices if self._are_numbers else self.array[vertices]
 
-    def _meant(self, name: Any) -> str:
-        """Return the end of a sentence: a name that this one is like, if there is one."""
+    def _suggestion(self, name: Any) -> str:
+        """Return the end of a sentence that asks for a similar name; empty if there is none."""
         other: Any = str(name) if _is_integer(name) else None
         if isinstance(name, str) and re.fullmatch(r"-?[0-9]{1,18}", name):
             other = int(name)
@@ -159,7 +161,8 @@ class Names:
             return f"; did you mean {validate.shown(other)}, {kind}?"
         return "" if len(self) > _COMPARED else hints.did_you_mean(name, self.array.tolist())
 
-    def _some(self) -> str:
+    def _examples(self) -> str:
+        """Return a clause that has the first names."""
         if not len(self):
             return "the graph has no vertices"
         shown = ", ".join(validate.shown(name) for name in self.array[:3])
@@ -193,18 +196,18 @@ class Names:
 
 
 def id_array(names: Sequence[Any]) -> Array:
-    """Return names in the form of files: an array of int64, of strings, or of Python's strings."""
+    """Return names as files have them: an array of int64, of strings, or of Python's strings."""
     if all(map(_is_integer, names)):
         return np.array(names, np.int64)
     if all(isinstance(name, str) for name in names):
-        return string_array(names, 10 * sum(map(len, names)) + _PADDING)
-    odd = [name for name in names if not (isinstance(name, str) or _is_integer(name))]
+        return string_array(names, 10 * sum(map(len, names)) + _MAX_PADDING)
+    neither = [name for name in names if not (isinstance(name, str) or _is_integer(name))]
     number = next((name for name in names if not isinstance(name, str)), None)
-    word = next((name for name in names if isinstance(name, str)), None)
-    here = f"{validate.shown(number)} and another {validate.shown(word)}"
+    string = next((name for name in names if isinstance(name, str)), None)
+    both = f"{validate.shown(number)} and another {validate.shown(string)}"
     raise ValueError(
         "files name vertices all by 64-bit integers or all by strings, but here one is "
-        f"{validate.shown(odd[0]) if odd else here}; pass ids="
+        f"{validate.shown(neither[0]) if neither else both}; pass ids="
     )
 
 
@@ -214,13 +217,13 @@ def _is_integer(name: Any) -> bool:
 
 
 def string_array(names: Sequence[str], max_bytes: int) -> Array:
-    """Return strings of equal width, or Python's if these took more than `max_bytes`."""
-    ended = next((name for name in names if name.endswith("\0")), None)
-    if ended is not None:
+    """Return an array of strings of equal width, or of Python's if it took over `max_bytes`."""
+    ends_with_nul = next((name for name in names if name.endswith("\0")), None)
+    if ends_with_nul is not None:
         # An array of strings would drop the NUL.
         raise ValueError(
-            f"the vertex id {validate.shown(ended)} cannot be written to a file: it ends with a "
-            "NUL character"
+            f"the vertex id {validate.shown(ends_with_nul)} cannot be written to a file: it ends "
+            "with a NUL character"
         )
     widest = max(map(len, names), default=0)
     return np.array(names, f"U{widest}" if 4 * widest * len(names) <= max_bytes else object)

@@ -249,6 +249,13 @@ def _floyd_warshall(
         _core.recover_trees(*arrays, every, unweighted, owners[0], sums="in_any_order", **options)
 
 
+def arrays_of_result(
+    n: int, dtype: np.dtype[Any], trees: bool
+) -> list[tuple[tuple[int, int], np.dtype[Any]]]:
+    """Return the shapes and dtypes of the predecessors and the distances of n vertices."""
+    return [((n * trees, n), np.dtype(np.int32)), ((n, n), dtype)]
+
+
 def _results(
     n: int, dtype: np.dtype[Any], out: Any, trees: bool, ledger: _core.Ledger
 ) -> tuple[Any, Array]:
@@ -256,6 +263,6 @@ def _results(
     advice = "pass out= a numpy.memmap, ask for a narrower dtype or for fewer sources: many_to_many"
     if trees:
         advice = "leave out the predecessors, or ask for fewer sources: many_to_many"
-    wanted = [((n * trees, n), np.dtype(np.int32)), ((n, n), dtype)][: 1 + (out is None)]
+    wanted = arrays_of_result(n, dtype, trees)[: 1 + (out is None)]
     predecessors, *made = new_arrays(ledger, "the result of apsp", advice, *wanted)
     return made[0] if made else out, predecessors

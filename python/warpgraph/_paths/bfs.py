@@ -141,13 +141,13 @@ def bfs(
     report = validate.progress(progress, "bfs")
     form = graph if directed else graph._known_undirected(reads_weights=False)
     known = {"has_transposed": graph._known_form("transposed", reads_weights=False) is not None}
-    how = {"is_directed": directed, "is_kept": kept, "unweighted": True}
-    how |= {"is_restricted": ends is not None, "wants_predecessors": return_predecessors}
+    request = {"is_directed": directed, "is_kept": kept, "unweighted": True}
+    request |= {"is_restricted": ends is not None, "wants_predecessors": return_predecessors}
     wanted = _device.wanted(device, out)
     n_results = graph.n_vertices if ends is None else len(ends)
     outputs.refuse_overlap_with_graph(out, graph)
     task = "bfs", graph, form, np.dtype(np.int32), wanted
-    chosen = plan.make(*task, how, known, ledger=ledger)
+    chosen = plan.make(*task, request, known, ledger=ledger)
     devices, mirrored = chosen.devices, chosen.is_mirrored
     where = devices[0]
     if not directed:

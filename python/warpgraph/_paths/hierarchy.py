@@ -386,14 +386,15 @@ def facts(graph: Graph, unweighted: bool, ledger: _core.Ledger) -> dict[str, Any
     }
 
 
-def can_prepare(graph: Graph, unweighted: bool, ledger: _core.Ledger) -> bool:
-    """Return whether the graph has a hierarchy, which is made and kept unless it is there."""
-    try:
-        prepared(graph, unweighted, ledger, None)
-    except (ValueError, OverflowError, MemoryError) as refusal:
-        logger.info("no hierarchy is used: %s", refusal)
-        return False
-    return True
+def method_of(planned: _core.Plan, graph: Graph, unweighted: bool, ledger: _core.Ledger) -> str:
+    """Return the planned method; its other one if that is a hierarchy that cannot be made."""
+    if planned.method == "hierarchy" and planned.otherwise:
+        try:
+            prepared(graph, unweighted, ledger, None)
+        except (ValueError, OverflowError, MemoryError) as refusal:
+            logger.info("%s instead of hierarchy: %s", planned.otherwise, refusal)
+            return planned.otherwise
+    return planned.method
 
 
 def _fits_float32(graph: Graph, unweighted: bool, ledger: _core.Ledger) -> bool:

@@ -86,37 +86,21 @@ def search(
     if ledger.is_limited or not call.is_directed:
         form = given if call.is_directed else given._known_undirected()
         known = call._replace(graph=form or given).facts(ledger)
-        task = "many_to_many", given, form, call.dtype, wanted, call.request(method), known
-        wanted = plan.devices_first(*task, ledger=ledger)
+        first = "many_to_many", given, form, call.dtype, wanted, call.request(method), known
+        wanted = plan.devices_first(*first, ledger=ledger)
         if not call.is_directed:
             call = call._replace(graph=given._undirected(ledger))
-    chosen = _plan(call, given, method, wanted, ledger)
+    task = "many_to_many", given, call.graph, call.dtype, wanted, call.request(method)
+    chosen = plan.make(*task, call.facts(ledger), ledger=ledger)
+    method = hierarchy.method_of(chosen, call.graph, call.unweighted, ledger)
     if len(call.sources) == 0 or call.n_columns == 0:
         call.predecessors.fill(-1)
         return
-    _fill(call, chosen, ledger, report)
+    _fill(call, method, chosen.devices, ledger, report)
 
 
-def _plan(
-    call: Call, given: Graph, method: str, wanted: _device.Wanted, ledger: _core.Ledger
-) -> _core.Plan:
-    """Return the plan, which may be another one if there is no hierarchy."""
-    graph, how = call.graph, call.request(method)
-    task, known = ("many_to_many", given, graph, call.dtype, wanted), call.facts(ledger)
-    chosen = plan.make(*task, how, known, ledger=ledger, logs=False)
-    reasons = list(chosen.reasons)
-    of_method = [i for i, reason in enumerate(reasons) if reason.startswith("method=")]
-    n_before = of_method[0] if of_method else 0
-    plan.log(reasons[:n_before])
-    tries = method == "auto" and chosen.method == "hierarchy"
-    if tries and not hierarchy.can_prepare(graph, call.unweighted, ledger):
-        return plan.make(*task, how | {"without_hierarchy": True}, known, ledger=ledger)
-    plan.log(reasons[n_before:])
-    return chosen
-
-
-def _fill(call: Call, chosen: _core.Plan, ledger: _core.Ledger, report: Any) -> None:
-    graph, method = call.graph, chosen.method
+def _fill(call: Call, method: str, devices: list[str], ledger: _core.Ledger, report: Any) -> None:
+    graph = call.graph
     if method == "hierarchy":
         # First of all, since this refuses weights that do not fit the dtype.
         graph._handle_for(None if call.unweighted else call.dtype, ledger)
@@ -130,7 +114,7 @@ def _fill(call: Call, chosen: _core.Plan, ledger: _core.Ledger, report: Any) -> 
             call.predecessors,
             call.dtype,
             call.limit,
-            chosen.devices,
+            devices,
             ledger,
             report,
         )
@@ -149,7 +133,7 @@ def _fill(call: Call, chosen: _core.Plan, ledger: _core.Ledger, report: Any) -> 
         *call.arrays(),
         call.unweighted,
         potentials,
-        chosen.devices,
+        devices,
         report,
         method=method,
         mirrored=mirrored,

@@ -51,11 +51,11 @@ def search(
     if plan.ends_call():
         _for_sources(n, roots, ledger)
     form = graph if directed else graph._known_undirected()
-    how: dict[str, Any] = {"method": method, "is_directed": directed, "unweighted": unweighted}
-    how |= {"is_kept": is_kept, "n_sources": len(sources)}
-    how["is_restricted"] = targets is not None or limit < validate.infinity(dtype)
+    request: dict[str, Any] = {"method": method, "is_directed": directed, "unweighted": unweighted}
+    request |= {"is_kept": is_kept, "n_sources": len(sources)}
+    request["is_restricted"] = targets is not None or limit < validate.infinity(dtype)
     task = "nearest", graph, form, dtype, _device.wanted(device)
-    chosen = plan.make(*task, how, ledger=ledger)
+    chosen = plan.make(*task, request, ledger=ledger)
     where = chosen.devices[0]
     result = outputs.on_host(out, (n if targets is None else len(targets),), dtype)
     outputs.refuse_overlap_with_graph(out, graph)

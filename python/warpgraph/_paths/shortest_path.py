@@ -154,14 +154,14 @@ def shortest_path(
     ledger = validate.ledger(memory_limit)
     validate.choice(method, _METHODS, "method")
     names, graph = graph._named_vertices, graph._unnamed()
-    how: dict[str, Any] = {"method": method, "is_directed": directed, "unweighted": unweighted}
-    how["is_kept"] = is_kept
+    request: dict[str, Any] = {"method": method, "is_directed": directed, "unweighted": unweighted}
+    request["is_kept"] = is_kept
     form = graph if directed else graph._known_undirected()
     kept = hierarchy.kept(form, unweighted, kind)
     kept |= plan.has_entering(graph, directed, reads_weights=not unweighted)
     named = _device.Wanted("named", _device.resolve_all(device))
     task = "shortest_path", graph, form, kind, named
-    chosen = plan.make(*task, how, kept, ledger=ledger).method
+    chosen = plan.make(*task, request, kept, ledger=ledger).method
     if not unweighted and graph._first_negative() is not None:
         if method in _OF_TWO_ENDS:
             graph._refuse_negative(f"method {method!r}")

@@ -131,20 +131,21 @@ def shortest_paths(
     report = validate.progress(progress, "shortest_paths")
     validate.choice(method, _METHODS, "method")
     names, graph = graph._named_vertices, graph._unnamed()
-    how: dict[str, Any] = {"method": method, "is_directed": directed, "unweighted": unweighted}
-    how |= {"is_kept": is_kept, "n_sources": len(starts)}
+    request: dict[str, Any] = {"method": method, "is_directed": directed, "unweighted": unweighted}
+    request |= {"is_kept": is_kept, "n_sources": len(starts)}
     form = graph if directed else graph._known_undirected()
     known = hierarchy.kept(form, unweighted, kind)
     known |= plan.has_entering(graph, directed, reads_weights=not unweighted)
-    here = _device.Wanted("named", ["cpu"])
-    planned = plan.make("shortest_paths", graph, form, kind, here, how, known, ledger=ledger)
+    planned = plan.make(
+        "shortest_paths", graph, form, kind, _device.ON_CPU, request, known, ledger=ledger
+    )
     if not unweighted:
         graph._refuse_negative("shortest_paths")
     if not directed:
         graph = graph._undirected(ledger)
     back = graph._transposed(ledger, reads_weights=not unweighted) if directed else graph
-    lengths = None if unweighted else kind
-    handles = graph._handle_for(lengths, ledger), back._handle_for(lengths, ledger)
+    weights = None if unweighted else kind
+    handles = graph._handle_for(weights, ledger), back._handle_for(weights, ledger)
     found: Any
     if _uses_hierarchy(planned, graph, unweighted, kind, ledger):
         kept = hierarchy.prepared(graph, unweighted, ledger, None).handle
@@ -162,9 +163,12 @@ def shortest_paths(
 def _uses_hierarchy(
     planned: _core.Plan, graph: Graph, unweighted: bool, dtype: Any, ledger: _core.Ledger
 ) -> bool:
-    """Return whether the method is that, unless it was only tried, and the graph has none."""
-    if planned.method != "hierarchy" or not planned.otherwise:
-        return planned.method == "hierarchy"
-    if not hierarchy.can_prepare(graph, unweighted, ledger):
-        return False
+    """Return whether to search in a hierarchy.
+
+    A plan that names another method, too, proposes to try: not every graph has a small hierarchy,
+    and the lengths in an integer dtype need one with integer sums.
+    """
+    method = hierarchy.method_of(planned, graph, unweighted, ledger)
+    if method != "hierarchy" or not planned.otherwise:
+        return method == "hierarchy"
     return hierarchy.prepared(graph, unweighted, ledger, None).is_exact or dtype.kind == "f"

@@ -184,12 +184,12 @@ def sssp(
     report = validate.progress(progress, "shortest paths")
     validate.choice(method, _METHODS, "method")
     form = graph if directed else graph._known_undirected()
-    how: dict[str, Any] = {"method": method, "is_directed": directed, "unweighted": unweighted}
-    how |= {"is_kept": is_kept, "wants_predecessors": return_predecessors}
-    how["reads_weights"] = not unweighted and kind == graph.dtype
-    how["is_restricted"] = ends is not None or farthest < validate.infinity(kind)
+    request: dict[str, Any] = {"method": method, "is_directed": directed, "unweighted": unweighted}
+    request |= {"is_kept": is_kept, "wants_predecessors": return_predecessors}
+    request["reads_weights"] = not unweighted and kind == graph.dtype
+    request["is_restricted"] = ends is not None or farthest < validate.infinity(kind)
     task = "sssp", graph, form, kind, _device.wanted(device, result)
-    chosen = plan.make(*task, how, ledger=ledger)
+    chosen = plan.make(*task, request, ledger=ledger)
     devices = chosen.devices
     if chosen.has_negative:
         refuse_negative(graph, chosen.method)

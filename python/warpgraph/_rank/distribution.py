@@ -29,12 +29,6 @@ class Distribution(NamedTuple):
     vertices: Vertices = NO_VERTICES
     values: Numbers = np.empty(0)
 
-    def dense(self, n_vertices: int) -> Numbers:
-        """Return the numbers of all vertices, or an empty array if they are equal."""
-        if not len(self.vertices):
-            return self.values
-        return self.fill(np.empty(n_vertices))
-
     def fill(self, items: Numbers) -> Numbers:
         """Write the numbers of all vertices, and return them."""
         items.fill(0)
@@ -80,7 +74,7 @@ def distributions(
 
 
 def dense(vectors: dict[str, Distribution], n_vertices: int, ledger: _core.Ledger) -> list[Numbers]:
-    """Return the results of `Distribution.dense`."""
+    """Return the numbers of all vertices, or an empty array for each whose numbers are equal."""
     of_mappings = [vector for vector in vectors.values() if len(vector.vertices)]
     wanted = [((n_vertices,), np.float64)] * len(of_mappings)
     made = iter(new_arrays(ledger, "making arrays from mappings", _ADVICE, *wanted))

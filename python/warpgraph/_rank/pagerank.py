@@ -206,14 +206,14 @@ def pagerank(
     report = _of_given(validate.progress(progress, "pagerank"), max_iter)
     scores = outputs.anywhere(out, (graph.n_vertices,), _REALS)
     outputs.refuse_overlap_with_graph(out, graph)
-    how: dict[str, Any] = {
+    request: dict[str, Any] = {
         "method": method,
         "reads_weights": not unweighted,
         "is_kept": is_kept,
     }
     wanted = _device.wanted(device, out)
     if ledger.is_limited or not directed or graph.n_vertices == 0:
-        first = {**how, "devices_only": True}
+        first = {**request, "devices_only": True}
         chosen = plan.make("pagerank", graph, graph, _REALS, wanted, first, ledger=ledger)
         wanted = wanted._replace(named=chosen.devices)
     given = {"personalization": personalization, "dangling": dangling, "nstart": nstart}
@@ -228,15 +228,20 @@ def pagerank(
         form = leaving_weights.check(graph, form, unweighted, ledger)
     elif not directed:
         form = graph = graph._undirected(ledger, reads_weights=not unweighted)
-    how["n_sources"] = int(np.count_nonzero(vectors["personalization"].values))
-    how |= {"has_start": nstart is not None, "error_pushed": stopping.error_pushed}
-    planned = plan.make("pagerank", graph, form, _REALS, wanted, how, known, ledger=ledger)
+    request["n_sources"] = int(np.count_nonzero(vectors["personalization"].values))
+    request |= {"has_start": nstart is not None, "error_pushed": stopping.error_pushed}
+    planned = plan.make("pagerank", graph, form, _REALS, wanted, request, known, ledger=ledger)
     sums, unweighted = leaving_weights.sums(graph, unweighted, ledger)
     call = _Call(graph, unweighted, sums, vectors, scores, planned, damping, stopping)
-    if method == "push":
-        _push(call, ledger, report)
-    elif method == "pull" or not _pushed_at_once(call, ledger, report):
+
+    def has_ranked(method: str) -> bool:
+        if method == "push":
+            return _push(call, ledger, report)
         _pull(call, directed, ledger, report)
+        return True
+
+    if not plan.run(planned, has_ranked):
+        has_ranked(planned.otherwise)
     return scores
 
 
@@ -265,41 +270,27 @@ class _Call(NamedTuple):
         """The first device, which alone pushes."""
         return self.plan.devices[0]
 
-    @property
-    def bytes_in_order(self) -> int:
-        """Bytes of sums, scores and vectors in another order of the vertices."""
-        n_arrays = 2 + sum(len(vector.values) > 0 for vector in self.vectors.values())
-        return 8 * self.graph.n_vertices * n_arrays
-
 
 def _pull(call: _Call, directed: bool, ledger: _core.Ledger, report: Any) -> None:
     graph = call.graph
     if directed:
         graph = graph._transposed(ledger, reads_weights=not call.unweighted)
     accelerated = call.plan.accelerates and graph is call.graph and call.alpha < 1
-    ordered = None
+    personalization, dangling, start = dense(call.vectors, graph.n_vertices, ledger)
+    vectors = call.sums, personalization, dangling, start
+    renumbered = order = None
     if call.plan.orders_by_degree:
-        needed = call.bytes_in_order + _bytes_of_sweeps(graph, len(call.plan.devices))
-        ordered = gather_order.by_degree(call.graph, graph, ledger, needed)
-    sums, scores = call.sums, call.scores
-    if ordered is None:
-        vectors = dense(call.vectors, graph.n_vertices, ledger)
-    else:
-        graph, sums, scores = ordered.graph, ordered.take(sums), np.empty_like(sums)
-        # Numbers in the original order are made for one vector at a time, then freed.
-        vectors = [ordered.take(v.dense(graph.n_vertices)) for v in call.vectors.values()]
-        ledger.charge(call.bytes_in_order)
-    personalization, dangling, start = vectors
+        n_devices = len(call.plan.devices)
+        renumbered, order = gather_order.by_degree(call.graph, graph, vectors, n_devices, ledger)
     bound, most = call.stopping.pulled(accelerated)
     iterations, change, converged = _core.pagerank(
         graph._handle,
+        None if renumbered is None else renumbered._handle,
+        order,
         graph.dtype,
         call.unweighted,
-        sums,
-        personalization,
-        dangling,
-        start,
-        scores,
+        *vectors,
+        call.scores,
         call.plan.devices,
         report,
         alpha=call.alpha,
@@ -308,34 +299,23 @@ def _pull(call: _Call, directed: bool, ledger: _core.Ledger, report: Any) -> Non
         symmetric=accelerated,
         ledger=ledger,
     )
-    if ordered is not None:
-        ordered.put(scores, call.scores)
     if not converged and not call.stopping.suffice(accelerated):
         sentence = call.stopping.not_pulled(iterations, change, accelerated)
         raise ConvergenceError(sentence, call.scores, iterations)
 
 
-def _bytes_of_sweeps(graph: Graph, n_devices: int) -> int:
-    """Return an upper bound of what the core takes on the host: contributions, offsets, blocks."""
-    return 8 * (graph.n_vertices * (2 * n_devices + 1) + n_devices) + graph.n_edges // 1024
-
-
-def _push(call: _Call, ledger: _core.Ledger, report: Any) -> None:
-    rounds, error, converged = _run_push(call, ledger, report)
-    if not converged:
-        raise ConvergenceError(call.stopping.not_pushed(rounds, error), call.scores, rounds)
-
-
-def _run_push(
-    call: _Call, ledger: _core.Ledger, report: Any, max_work: int = np.iinfo(np.int64).max
-) -> tuple[int, float, bool]:
+def _push(call: _Call, ledger: _core.Ledger, report: Any) -> bool:
+    """Push, and return whether that has converged; if the plan has no other method, it must."""
+    is_attempt = bool(call.plan.otherwise)
     # What is charged here is freed when the push ends.
     ledger = ledger.on_host() if call.where == "cpu" else ledger
     start = call.vectors["personalization"].sparse(ledger)
     dangling = call.vectors["dangling"].sparse(ledger)
     if not len(dangling.values):
         dangling = start
-    return _core.pagerank_push(
+    if is_attempt and report is not None:
+        report(0, call.stopping.rounds)
+    rounds, error, converged = _core.pagerank_push(
         call.graph._handle,
         call.graph.dtype,
         call.unweighted,
@@ -346,32 +326,17 @@ def _run_push(
         dangling.values,
         call.scores,
         call.where,
-        report,
+        None if is_attempt else report,
         alpha=call.alpha,
         error_bound=call.stopping.error_pushed,
         max_rounds=call.stopping.rounds,
-        max_work=max_work,
+        max_work=call.plan.max_visits,
         ledger=ledger,
     )
-
-
-def _pushed_at_once(call: _Call, ledger: _core.Ledger, report: Any) -> bool:
-    """Try to push if that is planned; False if pulling is likely to be faster."""
-    max_work = call.plan.max_visits
-    converged = False
-    if call.plan.method == "push":
-        if report is not None:
-            report(0, call.stopping.rounds)
-        try:
-            converged = _run_push(call, ledger, None, max_work)[2]
-        except MemoryError:
-            converged = False
-        if converged and report is not None:
-            report(call.stopping.rounds, call.stopping.rounds)
-    logger.info(
-        "method='auto' chose %s: a push from few of %d vertices %s",
-        "push" if converged else "pull",
-        call.graph.n_vertices,
-        f"converged within {max_work} visits" if converged else "is not faster",
-    )
-    return converged
+    if not is_attempt and not converged:
+        raise ConvergenceError(call.stopping.not_pushed(rounds, error), call.scores, rounds)
+    if is_attempt and not converged:
+        logger.info("%s instead of push: %d rounds have not converged", call.plan.otherwise, rounds)
+    elif is_attempt and report is not None:
+        report(call.stopping.rounds, call.stopping.rounds)
+    return bool(converged)

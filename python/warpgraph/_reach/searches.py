@@ -43,10 +43,10 @@ def searchable(
     `wanted`: the devices that are asked for.
     """
     form = graph if directed else graph._known_undirected()
-    how = {"is_directed": directed, "unweighted": unweighted, "n_sources": n_sources}
-    how["n_targets"] = n_sums
+    request = {"is_directed": directed, "unweighted": unweighted, "n_sources": n_sources}
+    request["n_targets"] = n_sums
     known = plan.has_entering(graph, reverses, reads_weights=not unweighted)
-    chosen = plan.make(algorithm, graph, form, dtype, wanted, how, known, ledger=ledger)
+    chosen = plan.make(algorithm, graph, form, dtype, wanted, request, known, ledger=ledger)
     if not unweighted:
         graph._refuse_negative(algorithm)
     return graph if directed else graph._undirected(ledger), chosen.devices

@@ -95,9 +95,14 @@ def connected_components(
     kind = np.dtype(np.int32)
     labels = outputs.anywhere(out, (graph.n_vertices,), kind)
     outputs.refuse_overlap_with_graph(out, graph)
-    how = {"method": connection, "is_directed": directed, "is_kept": is_kept, "unweighted": True}
+    request = {
+        "method": connection,
+        "is_directed": directed,
+        "is_kept": is_kept,
+        "unweighted": True,
+    }
     task = "connected_components", graph, graph, kind, _device.wanted(device, out)
-    chosen = plan.make(*task, how, ledger=ledger)
+    chosen = plan.make(*task, request, ledger=ledger)
     where = chosen.devices
     if chosen.method == "strong":
         return _core.strong_components(graph._handle, labels, where[0], ledger), labels

@@ -20,8 +20,9 @@ from warpgraph._files.text import Array
 #: Names in UTF-8 as an array of bytes of equal width, or strings in a list.
 Some: TypeAlias = "Array | list[str]"
 
-#: Bytes that padding names to the width of the longest may take.
-_PADDING = 1 << 26
+#: Bytes that an array of names, padded to the width of the longest, may take beyond its share of
+#: the file.
+_MAX_PADDING = 1 << 26
 #: Names that are decoded at a time.
 _SOME = 1 << 16
 #: Names of at most this length are sorted as integers of eight bytes, several times as fast.
@@ -69,7 +70,7 @@ def distinct(parts: list[Some], n_bytes: int) -> tuple[Array, Array]:
     names: Some
     packs = [part for part in parts if isinstance(part, np.ndarray)]
     width = max((part.itemsize for part in packs), default=0)
-    if len(packs) == len(parts) and width * sum(map(len, parts)) <= n_bytes + _PADDING:
+    if len(packs) == len(parts) and width * sum(map(len, parts)) <= n_bytes + _MAX_PADDING:
         parts.clear()
         both = np.concatenate(packs)
         packs.clear()
@@ -79,7 +80,7 @@ def distinct(parts: list[Some], n_bytes: int) -> tuple[Array, Array]:
         order = sorted(range(len(found)), key=found.__getitem__)
         names = [found[k] for k in order]
         position = _inverse(np.array(order))[position]
-    return _as_array(names, 10 * n_bytes + _PADDING), position
+    return _as_array(names, 10 * n_bytes + _MAX_PADDING), position
 
 
 def _hashed(names: Iterable[str]) -> tuple[list[str], Array]:

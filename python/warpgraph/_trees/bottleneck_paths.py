@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
 Array = npt.NDArray[Any]
 
-_ON_CORES = _device.Wanted("named", ["cpu"])
-
 
 @hinted
 def bottleneck_paths(
@@ -157,8 +155,10 @@ def _plan(graph: Any, dtype: np.dtype[Any], n_pairs: int, ledger: _core.Ledger) 
     if isinstance(graph, SpanningForest):
         given = None
         known = {"n_vertices": graph.n_vertices, "n_arcs": len(graph._checked_edges())}
-    how = {"n_sources": n_pairs, "unweighted": True}  # as no distances are added up
-    plan.make("bottleneck_paths", given, given, dtype, _ON_CORES, how, known, ledger=ledger)
+    request = {"n_sources": n_pairs, "unweighted": True}  # as no distances are added up
+    plan.make(
+        "bottleneck_paths", given, given, dtype, _device.ON_CPU, request, known, ledger=ledger
+    )
 
 
 def _numbers(graph: Any, vertices: Any, argument: str) -> npt.NDArray[np.int32]:

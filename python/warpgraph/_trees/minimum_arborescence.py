@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
     from warpgraph._arguments import types
 
-_ON_CORES = _device.Wanted("named", ["cpu"])
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Arborescence:
@@ -212,7 +210,7 @@ def minimum_arborescence(
     _device.require_cpu(device, "minimum_arborescence")
     if graph.n_vertices == 0:
         raise ValueError("a graph without vertices has no spanning arborescence")
-    plan.make("minimum_arborescence", graph, graph, graph.dtype, _ON_CORES, ledger=ledger)
+    plan.make("minimum_arborescence", graph, graph, graph.dtype, _device.ON_CPU, ledger=ledger)
     _refuse_minus_infinity(graph)
     start, predecessors, edge_ids, unreached = _core.minimum_arborescence(
         graph._handle, graph.dtype, report, root=start, ledger=ledger

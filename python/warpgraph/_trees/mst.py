@@ -131,10 +131,10 @@ def minimum_spanning_forest(
     report = validate.progress(progress, "minimum spanning forest")
     if out is not None:
         return _solve_on_device(graph, maximum, method, out, device, ledger, report)
-    how: dict[str, Any] = {"method": method, "maximum": maximum, "reads_weights": True}
-    how["is_kept"] = is_kept
+    request: dict[str, Any] = {"method": method, "maximum": maximum, "reads_weights": True}
+    request["is_kept"] = is_kept
     task = _NAME, graph, _form(graph), graph.dtype, _device.wanted(device)
-    chosen = plan.make(*task, how, ledger=ledger)
+    chosen = plan.make(*task, request, ledger=ledger)
     found: Results
     if len(chosen.devices) > 1 and chosen.method == "filter":
         found = merged_forest.solve(graph, maximum, chosen.devices, ledger, report)
@@ -415,9 +415,9 @@ def _solve_on_device(
             f"out must have one dimension and at least {needed} items, got shape {found}"
         )
     outputs.on_device(out, found, np.dtype(np.int64))
-    how: dict[str, Any] = {"method": method, "maximum": maximum}
+    request: dict[str, Any] = {"method": method, "maximum": maximum}
     there = _device.Wanted("named", [_device.resolve_for(out, device)])
-    planned = plan.make(_NAME, graph, _form(graph), graph.dtype, there, how)
+    planned = plan.make(_NAME, graph, _form(graph), graph.dtype, there, request)
     upper, positions = graph._upper_triangle()
     return _core.minimum_spanning_forest_on_device(
         upper._handle,

@@ -249,8 +249,8 @@ def with_points(
     """
     points = np.concatenate([old, new])
     sizes = {"n_vertices": len(old), "n_new": len(new), "n_dimensions": points.shape[1]}
-    on_cores = _device.Wanted("named", ["cpu"])
-    if plan.make("more_points", None, None, points.dtype, on_cores, known=sizes).method == "anew":
+    wanted = _device.ON_CPU
+    if plan.make("more_points", None, None, points.dtype, wanted, known=sizes).method == "anew":
         anew: SpanningForest = euclidean_mst(points, **options)
         return anew
     ends, weights = _core.new_point_edges(points, forest.edges, linkage)

@@ -17,8 +17,6 @@ from warpgraph._trees.forest import SpanningForest
 if TYPE_CHECKING:
     from warpgraph._arguments import types
 
-_ON_CORES = _device.Wanted("named", ["cpu"])
-
 
 @errors_by_name
 def steiner_tree(
@@ -108,8 +106,8 @@ def steiner_tree(
     _device.require_cpu(device, "steiner_tree")
     kind = np.dtype(np.int64) if graph.dtype.kind == "i" else graph.dtype
     form = graph._known_undirected()
-    how = {"is_directed": False}
-    planned = plan.make("steiner_tree", graph, form, kind, _ON_CORES, how, ledger=ledger)
+    request = {"is_directed": False}
+    planned = plan.make("steiner_tree", graph, form, kind, _device.ON_CPU, request, ledger=ledger)
     _refuse_negative(graph)
     mirrored = graph._is_mirrored()
     searched = graph._undirected(ledger)

@@ -14,7 +14,9 @@ import numpy as np
 import warpgraph as wg
 from warpgraph import _core
 from warpgraph._arguments import validate
+from warpgraph._arguments.new_array import bytes_of
 from warpgraph._files.text import are_same_file, ending_of, is_regular, written_whole
+from warpgraph._paths.apsp import arrays_of_result
 from warpgraph.cli._files import NamedGraph, check_output, naming, write_table
 from warpgraph.cli._options import shared
 from warpgraph.cli._report import Report, emit, timed
@@ -63,7 +65,7 @@ def _place(args: argparse.Namespace, graph: wg.Graph) -> Iterator[Any]:
     The output is complete when this ends; after an error it is as it was before.
     """
     n, dtype = graph.n_vertices, validate.distance_dtype(args.dtype, graph.dtype)
-    needed = n * n * (dtype.itemsize + 4 * (args.predecessors is not None))
+    needed = bytes_of(*arrays_of_result(n, dtype, args.predecessors is not None))
     most = min(args.memory_limit or needed, _core.free_memory("cpu"))
     if needed <= most or not _can_map(args, needed):
         yield None

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from warpgraph import _core
 from warpgraph._arguments import validate
 from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
 from warpgraph._arguments.hints import hinted
@@ -150,6 +151,7 @@ class DBSCANStar(TreeClustering):
         eps = _cut.distance(self.eps, "eps")
         samples = validate.positive(self.min_samples, "min_samples")
         metric = name_of_metric(self.metric, self.p)
+        ledger = validate.ledger(self.memory_limit)
         with self._unchanged_if_refused():
             if metric == "precomputed" or is_graph(X):
                 if isinstance(X, SpanningForest):
@@ -157,13 +159,13 @@ class DBSCANStar(TreeClustering):
                         "X is a SpanningForest, which has no core distances: pass the graph or the "
                         "points"
                     )
-                given = self._with_copies(X, sample_weight, "precomputed", samples)
-                once = reachability.distances_once(given, self.weight, self.memory_limit)
-                self._fit_distances(*once, samples)
+                given = self._with_copies(X, sample_weight, "precomputed", samples, ledger)
+                once = reachability.distances_once(given, self.weight, ledger)
+                self._fit_distances(*once, samples, ledger)
             else:
                 check_weight(self.weight, X)
-                given = self._with_copies(X, sample_weight, metric, samples)
-                self._fit_points(given, metric, samples)
+                given = self._with_copies(X, sample_weight, metric, samples, ledger)
+                self._fit_points(given, metric, samples, ledger)
             self._note_features(X)
             self._apply(eps)
         return self
@@ -194,21 +196,25 @@ class DBSCANStar(TreeClustering):
         tags.input_tags.allow_nan = self.metric != "precomputed"
         return tags
 
-    def _with_copies(self, X: Any, sample_weight: Any, metric: str, samples: int) -> Any:
+    def _with_copies(
+        self, X: Any, sample_weight: Any, metric: str, samples: int, ledger: _core.Ledger
+    ) -> Any:
         """Return `X` with as many copies of rows as change core distances."""
-        ledger = validate.ledger(self.memory_limit)
         given, self._copies = copies.of_input(X, sample_weight, metric, ledger, most=samples)
         return given
 
-    def _fit_distances(self, X: Any, weight: str | None, samples: int) -> None:
-        self._take(reachability.forest_of_distances(X, weight, samples, 1.0, **self._options()))
-        self._take_cores(
-            reachability.cores_of_distances(X, weight, samples, **self._options_on_cores())
-        )
+    def _fit_distances(
+        self, X: Any, weight: str | None, samples: int, ledger: _core.Ledger
+    ) -> None:
+        how = self._options(ledger)
+        self._take(reachability.forest_of_distances(X, weight, samples, 1.0, **how))
+        how = self._options(ledger)
+        del how["device"]
+        self._take_cores(reachability.cores_of_distances(X, weight, samples, **how))
 
-    def _fit_points(self, X: Any, metric: str, samples: int) -> None:
+    def _fit_points(self, X: Any, metric: str, samples: int, ledger: _core.Ledger) -> None:
         points, rows = reachability.points_and_rows(X, metric)
-        given, options = (points, rows, metric, samples), {"p": self.p, **self._options()}
+        given, options = (points, rows, metric, samples), {"p": self.p, **self._options(ledger)}
         how = reachability.with_distances(points, rows, metric, options)
         self._take(reachability.forest_of_points(*given, 1.0, **how))
         del how["device"]
@@ -216,9 +222,6 @@ class DBSCANStar(TreeClustering):
 
     def _take_cores(self, cores: Array) -> None:
         self.core_distances_ = cores if self._copies is None else self._copies.by_row(cores, np.inf)
-
-    def _options_on_cores(self) -> dict[str, Any]:
-        return {"memory_limit": self.memory_limit, "progress": self.progress}
 
     def _apply(self, eps: float | int) -> None:
         kept = _cut.edges_within(self.mst_, eps)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 import numpy.typing as npt
 
+from warpgraph import _core
 from warpgraph._arguments import foreign, validate
 from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
 from warpgraph._arguments.hints import hinted
@@ -243,7 +244,7 @@ class HDBSCAN(PredictingFit):
                 raise ValueError("out has no place for the copies of rows that sample_weight makes")
             ledger = validate.ledger(self.memory_limit)
             points, self._copies = copies.of_input(X, sample_weight, metric, ledger)
-            self._find_tree(points, metric, out, stays=selection.persistence == 0)
+            self._find_tree(points, metric, out, ledger, stays=selection.persistence == 0)
             self._note_features(X)
             self._apply(selection, out)
             if self.store_centers is not None:
@@ -369,11 +370,13 @@ class HDBSCAN(PredictingFit):
         given = self.min_cluster_size if self.min_samples is None else self.min_samples
         return validate.positive(given, "min_samples")
 
-    def _find_tree(self, X: Any, metric: str, out: Any, stays: bool) -> None:
+    def _find_tree(
+        self, X: Any, metric: str, out: Any, ledger: _core.Ledger, *, stays: bool
+    ) -> None:
         samples = self._samples()
         alpha = reachability.positive_number(self.alpha, "alpha")
         self._reach = reachability.Reachability(metric, samples, alpha, self.p)
-        options: dict[str, Any] = {"alpha": alpha, **self._options()}
+        options: dict[str, Any] = {"alpha": alpha, **self._options(ledger)}
         given = options["device"] = device_for_results(self.device, out)
         if metric == "precomputed" or is_graph(X):
             plan.refuse_distances()
@@ -392,7 +395,8 @@ class HDBSCAN(PredictingFit):
         if len(shape_of(points)) == 2:
             results_for(out, shape_of(points)[:1], where if stays else "cpu")
             refuse_overlap(out, points)
-        options["device"] = given if where == "cpu" else where
+        if where != "cpu":  # copies of rows are on the host
+            options |= {"device": where, "memory_limit": self.memory_limit}
         if where != "cpu" and metric == "euclidean" and samples <= shape_of(points)[0]:
             self._device_fit = fit_of_points(points, min_samples=samples, **options)
         else:

@@ -150,9 +150,11 @@ class RobustSingleLinkage(TreeClustering):
                         "X is a SpanningForest, which has no distances to neighbours: pass the "
                         "graph or the points"
                     )
-                given = reachability.distances_once(X, self.weight, self.memory_limit)
+                ledger = validate.ledger(self.memory_limit)
+                given = reachability.distances_once(X, self.weight, ledger)
                 self._rows = None
-                self._take(reachability.forest_of_distances(*given, k, alpha, **self._options()))
+                how = self._options(ledger)
+                self._take(reachability.forest_of_distances(*given, k, alpha, **how))
             else:
                 check_weight(self.weight, X)
                 points, self._rows = reachability.points_and_rows(X, metric)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from warpgraph import _core
 from warpgraph._arguments import validate
 from warpgraph._arguments.points import shape_of
 from warpgraph._trees.forest import SpanningForest
@@ -116,10 +117,12 @@ class TreeClustering(*bases()):  # type: ignore[misc]  # which bases depends on 
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
 
-    def _options(self) -> dict[str, Any]:
+    def _options(self, ledger: _core.Ledger | None = None) -> dict[str, Any]:
+        """Return the options of a part of a fit, which may take what is left in its ledger."""
+        limit = validate.memory_limit(self.memory_limit) or None
         return {
             "device": self.device,
-            "memory_limit": validate.memory_limit(self.memory_limit) or None,
+            "memory_limit": limit if ledger is None else ledger.on_host(),
             "progress": self.progress,
         }
 

@@ -21,6 +21,7 @@ from warpgraph.nx_backend import _weights
 Array = npt.NDArray[Any]
 
 #: Major and minor number of NetworkX, whose functions changed in some results.
+#: The release of NetworkX, (major, minor), since some results differ between releases.
 RELEASE = tuple(int(number) for number in nx.__version__.split(".")[:2])
 
 

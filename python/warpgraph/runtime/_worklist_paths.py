@@ -24,14 +24,14 @@ def shortest_paths(
     """Find the distances from a vertex by a worklist: an example of an application in C++.
 
     A work item is a vertex whose distance has been lowered. It goes to the worker that owns
-    the vertex, and waits there while vertices of other workers are much nearer (soft
-    priority). On GPUs, one persistent kernel for each worker moves and processes all items.
+    the vertex, and waits there while vertices of other workers are much nearer (Groute's
+    soft priority). On GPUs, one persistent kernel for each worker moves and processes all items.
 
     Parameters
     ----------
     workers : list of Endpoint
         Who searches: endpoints that are all on the host, or all on GPUs that can access each
-        other's memory. Their context does not run.
+        other's memory. They say only on which devices to search: their context need not run.
     graph : graph
         A graph without negative weights, as for `warpgraph.sssp`.
     source : int, or the name of a vertex

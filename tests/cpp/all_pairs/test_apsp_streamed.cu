@@ -77,7 +77,7 @@ class ApspStreamed : public test::OnDevice {
     std::vector<R> result = empty_result(n);
     const StreamPlan plan{padded_side(n, ApspMethod::blocked), tile_side(n), depth, band};
     const CsrView<R> copy = graph.copy.view();
-    const std::vector<StreamSource<R>> members(n_members, {&copy, &stream()});
+    const std::vector<MemberGraph<R>> members(n_members, {&copy, &stream()});
     run_streamed<R>(acc, members, graph.host.view(), plan, {result.data(), n + gap, false});
     return result;
   }

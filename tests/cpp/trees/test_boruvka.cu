@@ -122,8 +122,8 @@ struct ListHooked {
 };
 
 TEST_F(Boruvka, StepEqualsItsDefinition) {
-  const cuda::DeviceBuffer<unsigned> unfinished(3, stream());
-  cuda::fill_bytes(unfinished.data(), 0, 3, stream());
+  const cuda::DeviceBuffer<unsigned> unfinished(boruvka::n_unfinished_flags, stream());
+  cuda::fill_bytes(unfinished.data(), 0, unfinished.size(), stream());
   for (const std::vector<vertex_t>& targets : test::step_targets()) {
     const auto n = static_cast<std::int64_t>(targets.size());
     const auto on_device = cuda::to_device(std::span<const vertex_t>(targets), stream());
@@ -143,7 +143,7 @@ TEST_F(Boruvka, StepEqualsItsDefinition) {
     for (const vertex_t tree : fetched(hooked.data(), n - n_roots)) {
       EXPECT_NE(targets[static_cast<std::size_t>(tree)], no_vertex) << tree;
     }
-    EXPECT_EQ(fetched(unfinished), std::vector<unsigned>(3, 0));
+    EXPECT_EQ(fetched(unfinished), std::vector<unsigned>(unfinished.size(), 0));
   }
 }
 

@@ -12,8 +12,8 @@
 
 namespace warpgraph::apsp_detail {
 
-/// The source of a member's work: its stream, and the function that writes the initial matrix.
-struct MemberSource {
+/// The input of a member: its stream, and the function that writes the initial matrix.
+struct MemberInput {
   const cuda::Stream* stream;
   /// Writes the rows of the initial matrix from `first` on, as the template write_adjacency() does.
   std::function<void(std::int64_t first, const DistanceMatrix& rows, const cuda::Stream& stream)>
@@ -41,14 +41,14 @@ struct Slot {
 /// in its memory alone; the crossing and the rows of the pivots lie in the memory of each member.
 class StreamMember {
  public:
-  StreamMember(const MemberSource& source, Accumulator acc, std::int64_t n_vertices,
+  StreamMember(const MemberInput& input, Accumulator acc, std::int64_t n_vertices,
                const StreamPlan& plan, RowRange own)
-      : source_(source),
+      : input_(input),
         acc_(acc),
         n_vertices_(n_vertices),
         plan_(plan),
         own_(own),
-        stream_(*source.stream),
+        stream_(*input.stream),
         rows_(bytes(plan.depth, plan.side), stream_),
         columns_(bytes(plan.depth, plan.side), stream_),
         diagonal_(bytes(plan.depth, plan.depth), stream_),
@@ -90,9 +90,9 @@ class StreamMember {
   void init_panels() const {
     const cuda::DeviceGuard guard(stream_.device());
     const PivotPanels panels = panels_at(0);
-    source_.write_adjacency(0, panels.rows, stream_);
+    input_.write_adjacency(0, panels.rows, stream_);
     if (own_.size() == 0) return;
-    source_.write_adjacency(own_.first, columns_of(own_, panels.depth()), stream_);
+    input_.write_adjacency(own_.first, columns_of(own_, panels.depth()), stream_);
   }
 
   /// Enqueues the copy of loaded pivot rows, first .. first + n - 1, on a slot's stream.
@@ -194,7 +194,7 @@ class StreamMember {
         cuda::copy(rows.data, static_cast<const std::byte*>(slot.staged.data()),
                    bytes(n_vertices_in(band), plan_.side), stream);
       } else {
-        source_.write_adjacency(band.first, rows, stream);
+        input_.write_adjacency(band.first, rows, stream);
       }
       copy_columns(band, owner, *this, stream);
       copy_submatrix(columns, pivot_columns, stream);
@@ -256,7 +256,7 @@ class StreamMember {
     copy_columns(band, *this, owner, stream);
   }
 
-  const MemberSource source_;
+  const MemberInput input_;
   const Accumulator acc_;
   const std::int64_t n_vertices_;
   const StreamPlan plan_;

@@ -52,7 +52,7 @@ class BandDeal {
 
 /// The parts of a computation that depend on the type of weights and results.
 struct TypedParts {
-  std::vector<MemberSource> members;
+  std::vector<MemberInput> members;
   ResultRows result;
   /// Converts n rows of sums, plan.side values each, to the result's rows from `first` on. Throws
   /// std::overflow_error if a distance does not fit.
@@ -237,10 +237,10 @@ class StreamedApsp {
 };
 
 template <Accumulator acc, class R>
-TypedParts typed_parts(std::span<const StreamSource<R>> members, const CsrView<R>& host,
+TypedParts typed_parts(std::span<const MemberGraph<R>> members, const CsrView<R>& host,
                        const ApspResult<R>& result) {
   TypedParts parts;
-  for (const StreamSource<R>& member : members) {
+  for (const MemberGraph<R>& member : members) {
     const auto write = [graph = member.graph](std::int64_t first, const DistanceMatrix& rows,
                                               const cuda::Stream& stream) {
       write_adjacency<acc, R>(*graph, first, 0, rows.view<acc>(), stream);
@@ -264,23 +264,23 @@ TypedParts typed_parts(std::span<const StreamSource<R>> members, const CsrView<R
 }
 
 template <class R>
-TypedParts typed_parts(Accumulator chosen, std::span<const StreamSource<R>> members,
+TypedParts typed_parts(Accumulator chosen, std::span<const MemberGraph<R>> members,
                        const CsrView<R>& host, const ApspResult<R>& result) {
   return dispatch_accumulator<R>(
       chosen, [&]<Accumulator acc>() { return typed_parts<acc, R>(members, host, result); });
 }
 
-std::size_t members_on(std::span<const MemberSource> members, Device device) {
+std::size_t members_on(std::span<const MemberInput> members, Device device) {
   return static_cast<std::size_t>(std::count_if(members.begin(), members.end(), [&](auto& member) {
     return member.stream->device() == device;
   }));
 }
 
 /// Returns the members whose devices have `bytes` bytes for each of their members; at least one.
-std::vector<MemberSource> with_memory(const std::vector<MemberSource>& members, std::size_t bytes,
-                                      std::size_t memory_limit) {
-  std::vector<MemberSource> chosen;
-  for (const MemberSource& member : members) {
+std::vector<MemberInput> with_memory(const std::vector<MemberInput>& members, std::size_t bytes,
+                                     std::size_t memory_limit) {
+  std::vector<MemberInput> chosen;
+  for (const MemberInput& member : members) {
     const Device device = member.stream->device();
     const std::size_t needed = (members_on(chosen, device) + 1) * bytes;
     if (MemoryBudget(device, memory_limit).has(needed)) chosen.push_back(member);
@@ -290,13 +290,13 @@ std::vector<MemberSource> with_memory(const std::vector<MemberSource>& members, 
 }
 
 /// Returns the plan for the memory of the members' devices. Leaves out members that have none.
-StreamPlan plan_within(std::vector<MemberSource>& members, Accumulator acc, vertex_t n_vertices,
+StreamPlan plan_within(std::vector<MemberInput>& members, Accumulator acc, vertex_t n_vertices,
                        std::size_t memory_limit) {
   const auto item = static_cast<std::size_t>(bytes_per_value(acc));
   const std::size_t least = plan_stream(n_vertices, item, 0).device_bytes(item);
   members = with_memory(members, least, memory_limit);
   std::size_t available = infinity<std::int64_t>();
-  for (const MemberSource& member : members) {
+  for (const MemberInput& member : members) {
     const Device device = member.stream->device();
     const MemoryBudget budget(device, memory_limit);
     available = std::min(available, budget.available() / members_on(members, device));
@@ -332,14 +332,14 @@ StreamPlan plan_stream(vertex_t n_vertices, std::size_t bytes_per_value, std::si
 }
 
 template <class R>
-void run_streamed(Accumulator acc, std::span<const StreamSource<R>> members, const CsrView<R>& host,
+void run_streamed(Accumulator acc, std::span<const MemberGraph<R>> members, const CsrView<R>& host,
                   const StreamPlan& plan, ApspResult<R> result) {
   const TypedParts parts = typed_parts(acc, members, host, result);
   StreamedApsp(parts, acc, host.n_vertices, plan).run();
 }
 
 template <class R>
-void run_streamed_within(Accumulator acc, std::span<const StreamSource<R>> members,
+void run_streamed_within(Accumulator acc, std::span<const MemberGraph<R>> members,
                          const CsrView<R>& host, std::size_t memory_limit, ApspResult<R> result) {
   TypedParts parts = typed_parts(acc, members, host, result);
   const StreamPlan plan = plan_within(parts.members, acc, host.n_vertices, memory_limit);

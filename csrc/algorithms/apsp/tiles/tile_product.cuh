@@ -1,12 +1,15 @@
-// Phases 2 and 3 of a round: a block computes its tile c = min(c, a (x) b), with c in registers and
-// a and b passing through shared memory in slices. Not for use outside this folder.
+// Phases 2 and 3 of a round of blocked Floyd-Warshall (apsp.hpp): a block computes its tile
+// c = min(c, a (x) b), where (x) is the min-plus product, with c in registers and a and b passing
+// through shared memory in slices. Not for use outside this folder.
 //
-// A multi-stage pipeline: while one slice is multiplied, asynchronous copies load the next ones
-// without using registers. At 64 steps a clock a slice of 128 x 128 takes 2000 clocks, much longer
-// than the memory latency. A slice of 64 x 64, where one block has a multiprocessor to itself,
-// takes half of the latency. Each thread transposes the part of a that it has loaded itself (to k
-// by rows, so that a thread's rows are contiguous) and, for packed 16-bit values, duplicates each
-// into both halves of a word.
+// A slice has slice_depth columns of a and as many rows of b. Slices pass through a pipeline: while
+// one is multiplied, asynchronous copies load the next ones without using registers. A
+// multiprocessor makes 64 steps c = min(c, a + b) a clock. So a slice of depth 8 for a tile of side
+// 128 takes 2000 clocks, much longer than the memory latency. A slice for a tile of side 64, where
+// one block has the multiprocessor to itself, takes half of the memory latency, so more slices are
+// loaded ahead. Each thread transposes the part of a that it has loaded itself (to k by rows, so
+// that a thread's rows are contiguous) and, for packed 16-bit values, duplicates each into both
+// halves of a word.
 #pragma once
 
 #include "algorithms/apsp/tiles/tile_shape.cuh"
@@ -25,17 +28,19 @@ using SharedRow = typename Shape::Word[Shape::words];
 
 template <class Shape>
 struct ProductMemory {
-  /// Slices in shared memory or being copied there: as many as fit 48 KiB. More than two make large
-  /// tiles 2 % slower on an H200.
-  static constexpr int stages = sizeof(typename Shape::Value) == 8 || Shape::large ? 2 : 4;
-  Vector<typename Shape::Value>
-      staged_a[stages - 1][Shape::slice_depth * Shape::tile * sizeof(typename Shape::Value) / 16];
+  /// Slices of b in shared memory or being copied there: as many as fit 48 KiB. More than two make
+  /// large tiles 2 % slower on an H200.
+  static constexpr int pipeline_stages = sizeof(typename Shape::Value) == 8 || Shape::large ? 2 : 4;
+  /// Slices of a as they are loaded. A slice is transposed one step before it is multiplied, and so
+  /// stays here for a step less than in b; `a` has the slice that is multiplied and the next one.
+  Vector<typename Shape::Value> staged_a[pipeline_stages - 1][Shape::slice_depth * Shape::tile *
+                                                              sizeof(typename Shape::Value) / 16];
   alignas(16) SharedColumn<Shape> a[2][Shape::slice_depth];
-  alignas(16) SharedRow<Shape> b[stages][Shape::slice_depth];
+  alignas(16) SharedRow<Shape> b[pipeline_stages][Shape::slice_depth];
 };
 
-/// Loads slices of a and b to shared memory, in order. `guarded` has the meaning of
-/// load_fragment().
+/// Loads slices of a and b to shared memory, in order. If `guarded`, the factors may end within the
+/// tile and may have any alignment; values beyond their ends are infinite.
 template <class Shape, Accumulator acc, bool guarded>
 class SliceLoader {
  public:
@@ -51,29 +56,30 @@ class SliceLoader {
     if constexpr (guarded) bounds_ = {a.rows, b.columns, b.rows};
   }
 
-  /// Starts to load the next slice if `exists`.
+  /// Starts to load the next slice if `exists`. Otherwise commits an empty group of copies, so that
+  /// wait_and_transpose can count groups.
   __device__ void load_async(bool exists, int slice) {
 #pragma unroll
     for (int i = 0; i < per_thread && exists; ++i) {
       const VectorPosition at(i);
       if (!at.is_valid()) break;
-      load_b(at, b_[i], slice % stages);
-      load_a(at, a_[i], slice % (stages - 1));
+      load_b(at, b_[i], slice % pipeline_stages);
+      load_a(at, a_[i], slice % (pipeline_stages - 1));
       a_[i] += Shape::slice_depth;
       b_[i] += b_slice_stride_;
     }
     if constexpr (guarded) bounds_.depth -= Shape::slice_depth;
     __pipeline_commit();
   }
-  /// Waits for the oldest slice in flight, stages - 1 loads back, and transposes its part of a. The
-  /// block has to synchronize before it reads the slice.
+  /// Waits for the oldest slice in flight, all but the last pipeline_stages - 2 that were started,
+  /// and transposes its part of a. The block has to synchronize before it reads the slice.
   __device__ void wait_and_transpose(int slice) {
-    __pipeline_wait_prior(stages - 2);
+    __pipeline_wait_prior(pipeline_stages - 2);
 #pragma unroll
     for (int i = 0; i < per_thread; ++i) {
       const VectorPosition at(i);
       if (!at.is_valid()) break;
-      const Values values = memory_.staged_a[slice % (stages - 1)][at.vector];
+      const Values values = memory_.staged_a[slice % (pipeline_stages - 1)][at.vector];
 #pragma unroll
       for (int j = 0; j < Values::size; ++j) {
         memory_.a[slice % 2][at.k_of_a + j][at.row] =
@@ -85,7 +91,7 @@ class SliceLoader {
  private:
   using Value = AccumulatorValue<acc>;
   using Values = Vector<Value>;
-  static constexpr int stages = ProductMemory<Shape>::stages;
+  static constexpr int pipeline_stages = ProductMemory<Shape>::pipeline_stages;
   static constexpr int vectors_of_a = Shape::slice_depth / Values::size;  // in a row of a's slice
   static constexpr int vectors_of_b = Shape::tile / Values::size;         // in a row of b's slice
   static constexpr int vectors = Shape::slice_depth * vectors_of_b;       // in either slice
@@ -211,22 +217,26 @@ template <class Shape, Accumulator acc, bool guarded>
 __device__ void multiply_tile(typename Shape::Fragment& c, const DistanceView<acc>& a,
                               const DistanceView<acc>& b, ProductMemory<Shape>& memory) {
   SliceLoader<Shape, acc, guarded> loader(a, b, memory);
-  constexpr int stages = ProductMemory<Shape>::stages;
+  constexpr int pipeline_stages = ProductMemory<Shape>::pipeline_stages;
   const int n_slices = (static_cast<int>(b.rows) + Shape::slice_depth - 1) / Shape::slice_depth;
   Shape::sync();  // other threads may still use the memory
-  for (int slice = 0; slice + 1 < stages; ++slice) loader.load_async(slice < n_slices, slice);
+  for (int slice = 0; slice + 1 < pipeline_stages; ++slice) {
+    loader.load_async(slice < n_slices, slice);
+  }
   loader.wait_and_transpose(0);
   int slice = 0;
-  for (; slice + stages - 1 < n_slices; ++slice) {
+  for (; slice + pipeline_stages - 1 < n_slices; ++slice) {
     Shape::sync();
-    loader.load_async(true, slice + stages - 1);
-    relax_steps<Shape, acc, Shape::slice_depth>(c, memory.a[slice % 2], memory.b[slice % stages]);
+    loader.load_async(true, slice + pipeline_stages - 1);
+    relax_steps<Shape, acc, Shape::slice_depth>(c, memory.a[slice % 2],
+                                                memory.b[slice % pipeline_stages]);
     loader.wait_and_transpose(slice + 1);
   }
   for (; slice < n_slices; ++slice) {
     Shape::sync();
-    loader.load_async(false, 0);
-    relax_steps<Shape, acc, Shape::slice_depth>(c, memory.a[slice % 2], memory.b[slice % stages]);
+    loader.load_async(false, slice + pipeline_stages - 1);
+    relax_steps<Shape, acc, Shape::slice_depth>(c, memory.a[slice % 2],
+                                                memory.b[slice % pipeline_stages]);
     if (slice + 1 < n_slices) loader.wait_and_transpose(slice + 1);
   }
 }

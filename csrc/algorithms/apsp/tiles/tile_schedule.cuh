@@ -1,9 +1,10 @@
-// The order in which blocks take the tiles of all rounds, and the dependences between tiles. Not
-// for use outside this folder.
+// The order in which blocks take the tiles of all rounds of blocked Floyd-Warshall (apsp.hpp), and
+// the dependences between tiles. Not for use outside this folder.
 //
 // All tiles of round r but the pivot (r, r) need the same work, c(i, j) = min(c(i, j), c(i, r) (x)
-// c(r, j)). That holds for the panels, row and column r, as well, where the tile is a factor of its
-// own product. Panel tiles depend on tile (r, r), and all other tiles on two panel tiles.
+// c(r, j)), where (x) is the min-plus product. That holds for the panels, row and column r, as
+// well, where the tile is a factor of its own product. Panel tiles depend on tile (r, r), and all
+// other tiles on two panel tiles.
 //
 // Rounds overlap. The tile that is the next pivot comes first and is closed at once. While one
 // block does that, others do most of the round, and the panels of the next round are scheduled in
@@ -93,7 +94,7 @@ class TileSchedule {
   }
 
   [[nodiscard]] __device__ TileTask find_in(int round, int position) const {
-    // Tiles of a row without the panels of the next and of the previous round.
+    // Tiles of a row that are in the panels of neither this nor the next nor the previous round.
     const int inner = n_others_ > 2 ? n_others_ - 2 : 0;
     const int n_inner = inner * inner;
     // The next pivot comes first, which takes a block as long as two or three other tiles, and with
@@ -139,7 +140,7 @@ class TileSchedule {
   }
 
   int n_tiles_;
-  int n_others_;  // of a row
+  int n_others_;  // tiles of a row beside the pivot
   int first_;
 };
 
@@ -159,9 +160,10 @@ class TileProgress {
         n_completed_(counters + static_cast<std::size_t>(n_tiles) * n_tiles),
         n_tiles_(n_tiles) {}
 
+  /// The threads of a block that wait for the inputs of a task, each for one.
+  static constexpr unsigned waiting_threads = 4;
   /// Waits until the inputs of a task are complete. The first `waiting_threads` threads of a block
   /// call this, and then the block synchronizes.
-  static constexpr unsigned waiting_threads = 4;
   __device__ void wait_for_inputs(const TileTask& task) const {
     if (task.kind == TileTask::Kind::closure || task.kind == TileTask::Kind::none) return;
     const auto rounds = static_cast<unsigned>(task.round);

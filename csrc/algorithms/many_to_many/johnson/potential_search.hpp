@@ -15,17 +15,19 @@
 
 namespace warpgraph::many_to_many_detail {
 
-/// Dijkstra's algorithm, in which a vertex v of distance d is settled in the order of the reduced
-/// distance d - p(v) + p(source). Distances themselves are sums of the weights as given, never of
-/// reduced ones, so they need not be converted back. Where reduced distances are rounded, a vertex
-/// may be lowered after it was settled; it is settled again. On return no arc can lower a distance,
-/// and each is the length of a walk: the fixed point that sssp.hpp defines.
+/// Dijkstra's algorithm with Johnson's potentials p, by which the reduced weight w + p(u) - p(v) of
+/// an arc u -> v is not negative [3 in many_to_many.hpp]. A vertex v of distance d is settled in
+/// the order of its reduced distance d - p(v) + p(source). Distances themselves are sums of the
+/// weights as given, never of reduced ones, so they need not be converted back. Where reduced
+/// distances are rounded, a vertex may be lowered after it was settled; it is settled again. On
+/// return no arc can lower a distance, and each is the length of a walk: the fixed point that
+/// sssp.hpp defines.
 template <class W>
 class PotentialSearch {
  public:
   explicit PotentialSearch(const SearchProblem<W>& problem)
       : problem_(problem),
-        max_settled_(max_settled_per_vertex * std::int64_t{problem.graph.n_vertices} + 64),
+        max_settled_(max_settled_per_vertex * std::int64_t{problem.graph.n_vertices}),
         heap_(problem.graph.n_vertices),
         reduced_(at(problem.graph.n_vertices)),
         own_row_(problem.wants_full_rows() ? 0 : at(problem.graph.n_vertices)) {}
@@ -33,12 +35,13 @@ class PotentialSearch {
   /// Returns the bytes that a search needs, not including the result.
   static std::size_t bytes_needed(const SearchProblem<W>& problem) {
     const std::size_t for_row = problem.wants_full_rows() ? 0 : sizeof(W);
-    const std::size_t for_tree = problem.wants_tree() ? 5 * sizeof(vertex_t) : 0;
-    return sizeof(PotentialSearch) +
-           at(problem.graph.n_vertices) * (sizeof(Reduced) + for_row + for_tree) +
-           RadixHeap<Reduced>::bytes_needed(problem.graph.n_vertices);
+    const vertex_t n = problem.graph.n_vertices;
+    return sizeof(PotentialSearch) + at(n) * (sizeof(Reduced) + for_row) +
+           (problem.wants_tree() ? shortest_paths::recovery_bytes(n) : 0) +
+           RadixHeap<Reduced>::bytes_needed(n);
   }
 
+  /// Searches from sources[i] and writes row i of the result, unless the call is interrupted.
   void run(const TaskContext& context, std::int64_t i) {
     const std::span<W> row = row_of(i);
     std::fill(row.begin(), row.end(), infinity<W>());
@@ -55,9 +58,9 @@ class PotentialSearch {
   /// than W.
   using Reduced = shortest_paths::NonNegativeSum<W>;
 
-  /// The most times that a vertex is settled, in the mean. Exact sums settle it once; sums of
-  /// floats settle hardly any vertex twice, unless a cycle is negative by less than was rounded
-  /// when the potentials were found.
+  /// The limit of the mean number of times that vertices are settled, beyond which search_in_rounds
+  /// takes over. Exact sums settle each vertex once; sums of floats settle hardly any twice, unless
+  /// a cycle is negative by less than was rounded when the potentials were found.
   static constexpr std::int64_t max_settled_per_vertex = 8;
 
   std::span<W> row_of(std::int64_t i) {
@@ -69,34 +72,38 @@ class PotentialSearch {
     return static_cast<Reduced>(problem_.options.potentials[at(v)]);
   }
 
-  /// Searches from a source. Returns false if the search is to end.
+  /// Writes the distances from a source. Returns false if the call was interrupted before the end.
   template <class KeepOn>
   bool search(vertex_t source, std::span<W> row, KeepOn& keep_on) {
     const CsrView<W>& graph = problem_.graph;
     const Reduced of_source = potential(source);
     std::int64_t n_settled = 0;
+    heap_.clear();
     row[at(source)] = W{0};
     push(source, Reduced{0});
     while (!heap_.empty()) {
       const auto [settled, u] = heap_.pop();
       if (reduced_[at(u)] < settled) continue;  // outdated
-      if (!keep_on(u)) return heap_.clear(), false;
-      if (++n_settled > max_settled_) return heap_.clear(), search_in_rounds(source, row);
+      if (!keep_on(u)) return false;
+      if (++n_settled > max_settled_) {
+        search_in_rounds(source, row);
+        return true;
+      }
       const W from = row[at(u)];
       shortest_paths::for_each_arc_of(graph, u, [&, at_least = settled](vertex_t v, W weight) {
         const W through = extend(from, weight);
         if (!(through < row[at(v)])) {
-          if (std::is_integral_v<W> && through == infinity<W>()) {
-            overflows_ = overflows_ || weight != infinity<W>();
-          }
+          // An arc of infinite weight is no arc; with any other weight the sum has saturated.
+          const bool is_saturated = std::is_integral_v<W> && through == infinity<W>();
+          if (is_saturated && weight != infinity<W>()) overflows_ = true;
           return;
         }
         row[at(v)] = through;
+        // Rounding may make this less than that of u, which the radix heap would not accept.
         const Reduced reduced = static_cast<Reduced>(through) - potential(v) + of_source;
         push(v, std::max(at_least, reduced));
       });
     }
-    heap_.clear();
     return true;
   }
 
@@ -105,17 +112,18 @@ class PotentialSearch {
     heap_.push(v, reduced, reduced_.data());
   }
 
-  /// Searches by Bellman-Ford, which ends, or finds the cycle.
-  bool search_in_rounds(vertex_t source, std::span<W> row) const {
+  /// Searches by the Bellman-Ford algorithm, which throws NegativeCycle where this search might not
+  /// end. Its rounds are no progress of the call, whose unit is a source.
+  void search_in_rounds(vertex_t source, std::span<W> row) const {
     SsspOptions<W> options;
     options.method = SsspMethod::bellman_ford;
     options.negative_weights = true;
     PollsOnly hooks;
     const ScopedHooks installed(hooks);
     sssp_cpu<W>(problem_.graph, source, options, {row, {}});
-    return true;
   }
 
+  /// Completes row i from the distances to all vertices. Throws if one does not fit W.
   void finish(std::int64_t i, vertex_t source, std::span<W> row) const {
     if (overflows_) shortest_paths::check_overflow<W>(problem_.graph, row);
     if (problem_.wants_tree()) {
@@ -132,7 +140,7 @@ class PotentialSearch {
   RadixHeap<Reduced> heap_;
   HostVector<Reduced> reduced_;  // of vertices that have been pushed
   HostVector<W> own_row_;        // if rows of the result have columns of targets only
-  bool overflows_ = false;       // a path grew beyond W
+  bool overflows_ = false;       // a path has grown beyond W
 };
 
 }  // namespace warpgraph::many_to_many_detail

@@ -1,6 +1,6 @@
-// The article's four procedures on a device, in two independent halves: the search for lightest
-// edges only lowers the choices of trees. So a graph's rows may be searched partly by the device
-// and partly by CPU threads. Private to this folder.
+// The four procedures of mst_boruvka.hpp on a device, in two independent halves: the search for
+// lightest edges only lowers the choices of trees. So a graph's rows may be searched partly by the
+// device and partly by CPU threads. Private to this folder.
 #pragma once
 
 #include "algorithms/mst/sorted_rows/prepared_rows.hpp"

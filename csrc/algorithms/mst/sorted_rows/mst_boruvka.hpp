@@ -1,4 +1,4 @@
-// Boruvka's algorithm over sorted rows, by the four procedures of an article on large graphs [1].
+// Boruvka's algorithm over sorted rows, by the four procedures of Kolganov for large graphs [1].
 //
 // A round (1) finds the lightest edge that leaves each tree: every row is scanned from where its
 // last scan stopped to its first arc that leaves the row's tree, and the minimum over a tree's rows
@@ -7,12 +7,12 @@
 // arrays of numbers, without lists of members.
 //
 // Rows must be sorted beforehand, which takes longer than all rounds together. So this is for
-// graphs that are prepared once and solved repeatedly, as in the article, whose times do not
+// graphs that are prepared once and solved repeatedly, as in [1], whose times do not
 // include it, and for those that do not fit on a device (see hybrid.hpp). To solve a plain matrix
 // once, mst_cuda is faster. On an H200, 16.8 M vertices in cliques with 538 M arcs take 103 ms to
 // prepare and then 8.7 ms per forest.
 //
-// Different from the article: each arc is read at most once in all rounds together; the giant
+// Different from [1]: each arc is read at most once in all rounds together; the giant
 // component does not choose, so most rows of a graph with one are never read to their ends; and
 // ranks are unique, so the result is Kruskal's forest even with ties.
 //

@@ -1,10 +1,11 @@
 // Rows of arcs in the order in which Boruvka's algorithm reads them. Private to this folder.
 //
 // Rows are prepared once: every edge gets a rank, its index in Kruskal's order, and both of its
-// arcs carry it. Ranks generalise the article's mapping of weights to integers: for any type of
-// weights they compare as 32 bits, and no two edges tie. Each row is sorted by rank. Then the first
-// arc of a row that leaves the row's tree is its lightest one. Trees only grow, so an arc that was
-// skipped once is never read again: each row stores where its scan stopped.
+// arcs carry it. Ranks generalise Kolganov's mapping of weights to integers [1 in mst_boruvka.hpp]:
+// for any type of weights they compare as 32 bits, and no two edges tie. Each row is sorted by
+// rank. Then the first arc of a row that leaves the row's tree is its lightest one. Trees only
+// grow, so an arc that was skipped once is never read again: each row stores where its scan
+// stopped.
 #pragma once
 
 #include "core/memory/host_vector.hpp"

@@ -24,8 +24,8 @@ def fill(
     hierarchy: Prepared,
     graph: Graph,
     unweighted: bool,
-    starts: Array,
-    ends: Array | None,
+    sources: Array,
+    targets: Array | None,
     distances: Any,
     predecessors: Array,
     dtype: np.dtype[Any],
@@ -34,10 +34,12 @@ def fill(
     ledger: _core.Ledger,
     report: Report,
 ) -> None:
-    """Write distances for each of `starts`, and predecessors unless that array is empty.
+    """Write distances for each of `sources`, and predecessors unless that array is empty.
 
-    `graph` is the one that is searched: mirrored, if edges are undirected. Trees are recovered on
-    the host. If distances stay on a device, their rows are computed a second time on the host.
+    `graph` is the one that is searched, with each edge stored both ways if edges are undirected.
+    Predecessors are found on the host from distances to all vertices, a batch of rows at a time.
+    If `distances` is an array on a device, it is filled first, by the device, and its rows are
+    computed a second time on the host. Sweeps are those of PHAST, see `many_to_many`.
     """
     handle = graph._handle_for(None if unweighted else dtype, ledger)
     has_trees = predecessors.size > 0
@@ -46,8 +48,8 @@ def fill(
         sweep_report = None if has_trees else report
         _core.sweep(
             hierarchy.handle,
-            starts,
-            ends,
+            sources,
+            targets,
             distances,
             limit,
             devices,
@@ -56,46 +58,64 @@ def fill(
         )
     if not has_trees:
         return
-    whole, columns = _block(len(starts), graph.n_vertices, ends, dtype, ledger)
-    for first in range(0, len(starts), len(whole)):
-        some = slice(first, min(first + len(whole), len(starts)))
-        rows = whole[: some.stop - first]
-        _core.sweep(hierarchy.handle, starts[some], None, rows, limit, devices, None, ledger=ledger)
+    full_rows, target_columns = _row_arrays(len(sources), graph.n_vertices, targets, dtype, ledger)
+    for first in range(0, len(sources), len(full_rows)):
+        batch = slice(first, min(first + len(full_rows), len(sources)))
+        rows = full_rows[: batch.stop - first]
+        _core.sweep(
+            hierarchy.handle, sources[batch], None, rows, limit, devices, None, ledger=ledger
+        )
         _refuse_inexact(hierarchy, rows)
         wanted = rows
-        if ends is not None:
-            wanted = np.take(rows, ends, axis=1, out=columns[: len(rows)], mode="clip")
+        if targets is not None:
+            wanted = np.take(rows, targets, axis=1, out=target_columns[: len(rows)], mode="clip")
         if not on_device:
-            distances[some] = wanted
-        if ends is not None:
-            _forget_beyond(wanted.max(axis=1), rows)
-        trees = predecessors[some], starts[some]
-        _core.recover_trees(handle, rows, *trees, unweighted, "cpu", ledger=ledger.on_host())
+            distances[batch] = wanted
+        if targets is not None:
+            _set_infinite_beyond(wanted.max(axis=1), rows)
+        _core.recover_trees(
+            handle,
+            rows,
+            predecessors[batch],
+            sources[batch],
+            unweighted,
+            "cpu",
+            ledger=ledger.on_host(),
+        )
         if report is not None:
-            report(some.stop, len(starts))
+            report(batch.stop, len(sources))
 
 
-def _block(
-    n_starts: int, n: int, ends: Array | None, dtype: np.dtype[Any], ledger: _core.Ledger
+def _row_arrays(
+    n_sources: int, n: int, targets: Array | None, dtype: np.dtype[Any], ledger: _core.Ledger
 ) -> list[Array]:
-    """Return arrays for as many rows as there are at a time, and for their columns of targets."""
-    lengths = n, 0 if ends is None else len(ends)
+    """Return arrays for a batch of rows of distances, to all vertices and to the targets."""
+    lengths = n, 0 if targets is None else len(targets)
     bytes_a_row = bytes_of(*(((length,), dtype) for length in lengths))
-    n_rows = _core.rows_of_trees(n_starts, bytes_a_row, ledger)
+    n_rows = _core.rows_of_trees(n_sources, bytes_a_row, ledger)
     what = "a row of distances for its predecessors"
     advice = "use method='dijkstra', or leave out the predecessors"
     return new_arrays(ledger, what, advice, *(((n_rows, length), dtype) for length in lengths))
 
 
-def _forget_beyond(farthest: Array, rows: Array) -> None:
+def _set_infinite_beyond(farthest: Array, rows: Array) -> None:
+    """Set the distances beyond a row's farthest target to infinity.
+
+    `many_to_many` promises that vertices beyond it have no predecessor.
+    """
     for row, most in zip(rows, farthest, strict=True):
         row[row > most] = validate.infinity(rows.dtype)
 
 
 def _refuse_inexact(hierarchy: Prepared, rows: Array) -> None:
+    """Refuse distances that may be rounded, from which predecessors cannot be found.
+
+    A hierarchy adds integers up as 62-bit integers. Floats hold all integers below 2 to the number
+    of their significant bits.
+    """
     if rows.dtype.kind == "i" and hierarchy.is_exact:
         return
-    exact = 2.0 ** (np.finfo(rows.dtype).nmant + 1)
+    exact = 2.0 ** (np.finfo(rows.dtype).nmant + 1)  # nmant does not count the leading 1
     # Row by row: twice as fast, and Ctrl-C is checked in between.
     farthest = max(float(row.max(where=np.isfinite(row), initial=0)) for row in rows)
     if hierarchy.is_exact and farthest < exact:

@@ -1,7 +1,8 @@
 """Metrics that are functions of the caller: of Python, of numba, or compiled by another language.
 
 A function of Python is called here, for each pair once. The others are called by the core, on all
-threads. All make the distances of all pairs, which go on as distances that the caller has.
+threads. In both cases the distances of all pairs are computed first, and then searched like
+distances that the caller has computed.
 """
 
 from __future__ import annotations
@@ -36,9 +37,9 @@ _SIGNATURE = re.compile(
     r"double ?\((const )?(double|void) ?\*, ?(const )?(double|void) ?\*, ?"
     r"(npy_intp|intptr_t|Py_ssize_t|ssize_t|ptrdiff_t|int64_t|long|long long)\)"
 )
-#: Types of what a function may return.
-_NUMBERS: tuple[Any, ...] = (numbers.Real, decimal.Decimal, np.bool_)
-#: Functions of numba that are kept compiled.
+#: Types of the numbers that a function may return.
+_REAL_TYPES: tuple[Any, ...] = (numbers.Real, decimal.Decimal, np.bool_)
+#: The most functions of numba that stay compiled between calls.
 _MOST_COMPILED = 16
 
 
@@ -62,17 +63,17 @@ def matrix(
 ) -> Array:
     """Return the distances of all pairs of points of float64; each is computed once.
 
-    rows: the numbers of the points in errors, if others were left out.
+    rows: the row of each point in the caller's array, for errors, if others were left out.
     """
     compiled, n = _compiled(function), len(points)
-    found = _room((n, n), ledger)
-    numbers_of = range(n) if rows is None else rows
+    distances = _charged_array((n, n), ledger)
+    ids = range(n) if rows is None else rows
     if compiled is None:
-        _call_for_pairs(function, points, found, progress, numbers_of)
+        _call_for_pairs(function, points, distances, progress, ids)
     else:
-        bad = _core.matrix_by_function(compiled, points, found, progress)
-        _refuse(function, points, points, found, bad, numbers_of, numbers_of)
-    return found
+        bad = _core.matrix_by_function(compiled, points, distances, progress)
+        _check(function, points, points, distances, bad, ids, ids)
+    return distances
 
 
 def blocks(
@@ -81,29 +82,29 @@ def blocks(
     """Yield the distances of some queries at a time to all points, in an array that is reused."""
     compiled, (n, m) = _compiled(function), (len(points), len(queries))
     size = min(_core.queries_at_a_time(n), m)
-    room = _room((size, n), ledger)
+    block = _charged_array((size, n), ledger)
     for first in range(0, m, size):
         part = queries[first : first + size]
-        found, steps = room[: len(part)], _Steps(progress, m * n, first * n)
+        distances, steps = block[: len(part)], _Steps(progress, m * n, first * n)
         if compiled is None:
-            _call_for_queries(function, points, part, found, steps, first)
+            _call_for_queries(function, points, part, distances, steps, first)
         else:
-            bad = _core.distances_by_function(compiled, points, part, found, steps.at)
-            _refuse(function, part, points, found, bad, range(first, m), range(n))
-        yield found
+            bad = _core.distances_by_function(compiled, points, part, distances, steps.at)
+            _check(function, part, points, distances, bad, range(first, m), range(n))
+        yield distances
 
 
-def _room(shape: tuple[int, int], ledger: _core.Ledger) -> Array:
-    """Return an array for distances, which is charged."""
+def _charged_array(shape: tuple[int, int], ledger: _core.Ledger) -> Array:
+    """Return an array for distances, which is charged to the ledger. Refuse to plan such a call."""
     if plan.ends_call():
         raise ValueError("plans are made for metrics with names, but the metric is a function")
     advice = "pass fewer points, or a sparse graph"
-    (room,) = new_arrays(ledger, "the matrix of distances", advice, (shape, np.float64))
-    return room
+    (array,) = new_arrays(ledger, "the matrix of distances", advice, (shape, np.float64))
+    return array
 
 
 class _Steps:
-    """Reports of progress, of which few a second are made."""
+    """Progress in pairs that have distances, of which a few reports a second are made."""
 
     def __init__(self, progress: Report, total: int, done: int = 0) -> None:
         self._progress, self._total = progress, total
@@ -136,42 +137,46 @@ def _read_only(points: Array) -> Array:
 
 
 def _call_for_pairs(
-    function: Any, points: Array, found: Array, progress: Report, numbers_of: Sequence[int] | Array
+    function: Any, points: Array, distances: Array, progress: Report, ids: Sequence[int] | Array
 ) -> None:
+    """Fill the distances of all pairs of points; the function need not be called both ways."""
     rows = list(_read_only(points))
     steps = _Steps(progress, len(rows) * (len(rows) - 1) // 2)
-    np.fill_diagonal(found, 0)
+    np.fill_diagonal(distances, 0)
     for i, point in enumerate(rows[:-1]):
         values = [function(point, other) for other in rows[i + 1 :]]
-        found[i, i + 1 :] = found[i + 1 :, i] = _numbers(values, numbers_of[i], numbers_of[i + 1 :])
+        row = _as_distances(values, ids[i], ids[i + 1 :])
+        distances[i, i + 1 :] = distances[i + 1 :, i] = row
         steps.add(len(values))
 
 
 def _call_for_queries(
-    function: Any, points: Array, queries: Array, found: Array, steps: _Steps, first: int
+    function: Any, points: Array, queries: Array, distances: Array, steps: _Steps, first: int
 ) -> None:
+    """Fill the distances of queries, of which the first is in row `first`, to all points."""
     rows = list(_read_only(points))
     for i, query in enumerate(_read_only(queries)):
-        found[i] = _numbers([function(query, point) for point in rows], first + i, range(len(rows)))
+        values = [function(query, point) for point in rows]
+        distances[i] = _as_distances(values, first + i, range(len(rows)))
         steps.add(len(rows))
 
 
-def _numbers(values: list[Any], row: int, others: Sequence[int] | Array) -> Array:
-    """Return the distances of a row to others."""
+def _as_distances(values: list[Any], row: int, others: Sequence[int] | Array) -> Array:
+    """Return what a function returned for a row and each of others, as distances."""
     with contextlib.suppress(ValueError, OverflowError):  # different lengths, huge integers
         array = np.asarray(values)
         if array.ndim == 1 and array.dtype.kind in "biuf" and (array >= 0).all():
-            return array + 0.0  # no -0
-    return np.array([_number(*pair) for pair in zip(values, itertools.repeat(row), others)])
+            return array + 0.0  # -0.0 becomes 0.0
+    return np.array([_as_distance(*pair) for pair in zip(values, itertools.repeat(row), others)])
 
 
-def _number(value: Any, row: int, other: int) -> float:
+def _as_distance(value: Any, row: int, other: int) -> float:
     """Return what a function returned as a distance."""
     found: Any = value[()] if isinstance(value, np.ndarray) and value.ndim == 0 else value
-    if not isinstance(found, _NUMBERS):
-        raise _no_distance(TypeError, value, row, other)
+    if not isinstance(found, _REAL_TYPES):
+        raise _not_a_distance(TypeError, value, row, other)
     if not found >= 0:
-        raise _no_distance(ValueError, value, row, other)
+        raise _not_a_distance(ValueError, value, row, other)
     try:
         return float(found) + 0.0
     except OverflowError:
@@ -181,34 +186,39 @@ def _number(value: Any, row: int, other: int) -> float:
         ) from None
 
 
-def _no_distance(kind: type[Exception], value: Any, row: int, other: int) -> Exception:
+def _not_a_distance(kind: type[Exception], value: Any, row: int, other: int) -> Exception:
+    """Return the exception for a value that is no distance."""
     return kind(
         f"metric must return a number of at least 0, got {validate.shown(value)} for rows {row} "
         f"and {other}"
     )
 
 
-def _refuse(
+def _check(
     function: Any,
     queries: Array,
     points: Array,
-    found: Array,
-    pair: tuple[int, int],
-    numbers_of_queries: Sequence[int] | Array,
-    numbers_of_points: Sequence[int] | Array,
+    distances: Array,
+    bad: tuple[int, int],
+    ids_of_queries: Sequence[int] | Array,
+    ids_of_points: Sequence[int] | Array,
 ) -> None:
-    """Raise the error of a pair for which compiled code has no distance."""
-    row, other = pair
+    """Raise an error if compiled code returned no distance for a pair; `bad` is (-1, -1) if not.
+
+    Compiled for the core, a function of numba returns NaN where it raises an exception. So it is
+    called again from Python for this pair, to raise that.
+    """
+    row, other = bad
     if row < 0:
         return
-    if _is_of_numba(function):  # compiled, it has NaN in place of an exception
+    if _is_of_numba(function):
         function(queries[row], points[other])
-    value = float(found[row, other])
-    raise _no_distance(ValueError, value, numbers_of_queries[row], numbers_of_points[other])
+    value = float(distances[row, other])
+    raise _not_a_distance(ValueError, value, ids_of_queries[row], ids_of_points[other])
 
 
 def _compiled(function: Any) -> Any:
-    """Return the capsule of a function that the core can call; None: it is one of Python."""
+    """Return the PyCapsule of a function that the core can call; None if it is one of Python."""
     if _is_of_numba(function):
         function = _compiled_by_numba(function)
     if hasattr(function, "native_name"):  # what numba's cfunc makes
@@ -222,7 +232,7 @@ def _compiled(function: Any) -> Any:
         )
     if function.user_data is not None:
         raise TypeError("metric must be a LowLevelCallable without user_data, which is not passed")
-    return tuple.__getitem__(function, 0)
+    return tuple.__getitem__(function, 0)  # the tuple that it is; its own indexing raises
 
 
 def _is_of_numba(function: Any) -> bool:

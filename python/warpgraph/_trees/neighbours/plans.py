@@ -9,15 +9,12 @@ import numpy.typing as npt
 
 from warpgraph import _core
 from warpgraph._arguments import validate
-from warpgraph._arguments.device import Wanted, one_wanted, require_cpu
+from warpgraph._arguments.device import ON_CPU, Wanted, one_wanted, require_cpu
 from warpgraph._arguments.points import DevicePoints
 from warpgraph._graph import plan
 from warpgraph._trees.neighbours.metrics import ON_CORES_ALONE, MetricPoints
 
 Array = npt.NDArray[Any]
-
-#: The device of what runs on cores only.
-ON_CORES = Wanted("named", ["cpu"])
 
 
 def is_in_boxes(
@@ -27,7 +24,7 @@ def is_in_boxes(
     **facts: float,
 ) -> bool:
     """Return whether cores search a tree of boxes, and not all pairs of points."""
-    return by_metric(algorithm, points, ON_CORES, ledger, **facts).method == "boxes"
+    return by_metric(algorithm, points, ON_CPU, ledger, **facts).method == "boxes"
 
 
 def by_metric(
@@ -57,7 +54,7 @@ def wanted_by_metric(points: MetricPoints, device: Any, what: str) -> Wanted:
     if name not in ON_CORES_ALONE:
         return one_wanted(device)
     require_cpu(device, f"{what} by metric {name!r}")
-    return ON_CORES
+    return ON_CPU
 
 
 def of_neighbours(

@@ -239,7 +239,7 @@ def search_queries(
     of: Any = (points.searched, queries.searched)
     sizes = {"n_neighbors": k, "n_new": len(queries)}
     if points.metric.is_euclidean:
-        made = plans.of_neighbours(points.searched, plans.ON_CORES, ledger, **sizes)
+        made = plans.of_neighbours(points.searched, _device.ON_CPU, ledger, **sizes)
         of += (indices, distances, ledger, report)
         by_products = made.method == "products"
         _core.nearest_of_queries(*of, n_neighbors=k, by_products=by_products)
@@ -290,7 +290,7 @@ def _rows_within(
         in_boxes = plans.is_in_boxes("neighbours_by_metric", points, ledger, **sizes)
         of += (*points.of_core, in_boxes, ledger, report)
         return _core.radius_by_metric(*of, radius=radius, **options)
-    made = plans.of_neighbours(points.searched, plans.ON_CORES, ledger, **sizes)
+    made = plans.of_neighbours(points.searched, _device.ON_CPU, ledger, **sizes)
     options["by_products"] = made.method == "products"
     is_own = metric.name == "euclidean"
     options["with_distances"] = with_distances or not is_own

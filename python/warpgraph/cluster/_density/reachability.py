@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from warpgraph import _core
 from warpgraph._arguments import foreign, validate
 from warpgraph._arguments.nx_graphs import DEFAULT_WEIGHT, is_networkx
 from warpgraph._arguments.points import (
@@ -214,7 +215,7 @@ def _without_edges(forest: SpanningForest, n: int) -> SpanningForest:
 
 
 def distances_once(
-    X: Any, weight: str | None, memory_limit: validate.MemoryLimitLike
+    X: Any, weight: str | None, memory_limit: validate.MemoryLimitLike | _core.Ledger
 ) -> tuple[Any, str | None]:
     """Return distances for several uses, and their attribute.
 

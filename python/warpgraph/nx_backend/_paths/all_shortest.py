@@ -15,6 +15,9 @@ from warpgraph.nx_backend._paths.bellman_ford import bellman_ford_predecessor_an
 from warpgraph.nx_backend._paths.dijkstra import dijkstra_predecessor_and_distance, numbers_of
 from warpgraph.nx_backend._paths.unweighted import predecessor
 
+#: No predecessor is left. Any hashable object may be a node, None too, but not this one.
+_NO_NODE = object()
+
 
 def all_shortest_paths(
     G: Any, source: Any, target: Any, weight: Any = None, method: str = "dijkstra"
@@ -27,8 +30,9 @@ def single_source_all_shortest_paths(
     G: Any, source: Any, weight: Any = None, method: str = "dijkstra"
 ) -> Any:
     """See NetworkX."""
-    before = _predecessors(G, source, weight, method)  # now: NetworkX takes over at the call only
-    return ((node, list(_paths(source, node, before))) for node in before)
+    # Found now and not by the generator: NetworkX takes a call over only before it has returned.
+    predecessors = _predecessors(G, source, weight, method)
+    return ((node, list(_paths(source, node, predecessors))) for node in predecessors)
 
 
 def all_pairs_all_shortest_paths(G: Any, weight: Any = None, method: str = "dijkstra") -> Any:
@@ -55,29 +59,30 @@ def _predecessors(G: Any, source: Any, weight: Any, method: str) -> dict[Any, li
     return found
 
 
-def _paths(source: Any, target: Any, before: dict[Any, list[Any]]) -> Iterator[list[Any]]:
-    """Yield the simple paths, by a depth-first search from the target back.
+def _paths(source: Any, target: Any, predecessors: dict[Any, list[Any]]) -> Iterator[list[Any]]:
+    """Yield the simple paths, by a depth-first search along predecessors, from the target back.
 
-    NetworkX's search also repeats a path for each node before the source, if there are some: since
-    3.7 only for those that are not on the path. So does this one.
+    The source itself may have predecessors, on a cycle of weight zero. NetworkX's search then
+    continues beyond the source and yields a path again for each of them; since NetworkX 3.7 only
+    for those that are not on the path. This one yields the same paths as often.
     """
-    if target not in before:
+    if target not in predecessors:
         raise nx.NetworkXNoPath(f"Target {target} cannot be reached from given sources")
     branch = [target]
-    left = [iter(before[target])]
+    left = [iter(predecessors[target])]
     on_branch = {target}
     while branch:
         if branch[-1] == source:
             yield branch[::-1]
-        node = next(left[-1], branch)  # the list itself is no node: it cannot be hashed
-        while RELEASE >= (3, 7) and node is not branch and node in on_branch:
-            node = next(left[-1], branch)
-        if node is branch:
+        node = next(left[-1], _NO_NODE)
+        while RELEASE >= (3, 7) and node in on_branch:
+            node = next(left[-1], _NO_NODE)
+        if node is _NO_NODE:
             on_branch.discard(branch.pop())
             left.pop()
         elif node not in on_branch:
             branch.append(node)
-            left.append(iter(before[node]))
+            left.append(iter(predecessors[node]))
             on_branch.add(node)
 
 
@@ -88,14 +93,15 @@ def voronoi_cells(G: Any, center_nodes: Any, weight: Any = "weight") -> Any:
     matrix = G.structure() if entries is None else G.matrix(weight)
     if entries is not None:
         search.refuse_negative(matrix)
-    how: dict[str, Any] = {"unweighted": entries is None, "min_only": True}
-    how["dtype"] = np.int32 if entries is None else search.length_type(matrix)
+    options: dict[str, Any] = {"unweighted": entries is None, "min_only": True}
+    options["dtype"] = np.int32 if entries is None else search.length_type(matrix)
     with search.networkx_errors():
-        far, nearest = many_to_many(matrix, starts, **how)
+        distances, nearest = many_to_many(matrix, starts, **options)
     nodes = G.nodes
     cells: dict[Any, set[Any]] = {}
     reached = np.flatnonzero(nearest >= 0)
-    for v in reached[np.argsort(far[reached], kind="stable")].tolist():
+    # NetworkX's cells are in the order of distance, in which its search finds their nodes.
+    for v in reached[np.argsort(distances[reached], kind="stable")].tolist():
         cells.setdefault(nodes[nearest[v]], set()).add(nodes[v])
     if len(reached) < len(nodes):
         cells["unreachable"] = {nodes[v] for v in np.flatnonzero(nearest < 0).tolist()}

@@ -72,7 +72,7 @@ __device__ inline vertex_t find_giant(bool has_candidate, vertex_t tree, vertex_
   const auto lane = static_cast<unsigned>(cuda::lane());
   const unsigned same = __match_any_sync(cuda::all_lanes, has_candidate ? tree : no_vertex);
   const auto count = has_candidate ? static_cast<unsigned>(__popc(same)) : 0u;
-  const unsigned winner = cuda::reduce_max(count * cuda::warp_lanes + lane);
+  const unsigned winner = cuda::warp_max_unsigned(count * cuda::warp_lanes + lane);
   const vertex_t most_frequent =
       __shfl_sync(cuda::all_lanes, tree, static_cast<int>(winner % cuda::warp_lanes));
   return winner / cuda::warp_lanes >= min_giant_count ? most_frequent : otherwise;
@@ -175,7 +175,7 @@ __device__ inline void add_block_sum(unsigned& total, unsigned value) {
   __shared__ unsigned sum;
   if (threadIdx.x == 0) sum = 0;
   __syncthreads();
-  value = cuda::reduce_add(value);
+  value = cuda::warp_sum_unsigned(value);
   if (cuda::lane() == 0 && value != 0) atomicAdd(&sum, value);
   __syncthreads();
   if (threadIdx.x == 0 && sum != 0) atomicAdd(&total, sum);
