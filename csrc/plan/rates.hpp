@@ -410,7 +410,6 @@ inline constexpr std::array tasks{
     TaskBytes{"forest", 80, 240},         // ends as int32, weight, key, CSR arrays and the search
     TaskBytes{"many_to_many", 60, 24},    // a block; putting the whole graph together
     TaskBytes{"merged forests", 200, 0},  // edges of forests
-    TaskBytes{"neighbours", 64, 0},       // of a new point: number, distance, copies of both
     TaskBytes{"pagerank", 100, 72},       // while a matrix is made; a vertex of a range
     TaskBytes{"all scores", 0, 32},       // of PageRank, in a quarter of a task's memory
     TaskBytes{"renumbering", 160, 0},     // reading, sorting names, copies, and numbers

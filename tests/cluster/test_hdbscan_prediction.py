@@ -245,7 +245,7 @@ def test_blocks_of_new_points_change_nothing(metric, monkeypatch):
     model = HDBSCAN(12, 4, metric=metric).fit(POINTS)
     new = np.insert(NEW, [0, 70, 200], np.nan, axis=0)
     wanted = *model.approximate_predict(new), model.membership_vector(new)
-    monkeypatch.setattr("warpgraph.cluster._prediction._ROWS_AT_ONCE", 7)
+    monkeypatch.setattr(_core, "rows_to_place", lambda *given: 7)
     model.set_params(progress=lambda *counts: done.append(counts))
     found = *model.approximate_predict(new), model.membership_vector(new)
     for ours, theirs in zip(found, wanted, strict=True):

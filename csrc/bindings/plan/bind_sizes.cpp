@@ -8,6 +8,8 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/typing.h>
 
+#include <limits>
+
 namespace warpgraph {
 
 namespace py = pybind11;
@@ -26,6 +28,17 @@ std::int64_t sources_at_a_time(std::int64_t n_vertices) {
 std::size_t rows_of_trees(std::size_t n_wanted, std::size_t bytes_a_row, const Ledger& ledger) {
   const std::size_t left = ledger.left();
   return plan::rows_of_trees(n_wanted, bytes_a_row, left != 0 ? left : free_memory(Device{}));
+}
+
+/// Returns how many new points are placed at a time, within what is left in the ledger.
+std::size_t rows_to_place(std::size_t n_new, std::size_t n_neighbours, std::size_t dimension,
+                          std::size_t bytes_of_result, const Ledger& ledger) {
+  const std::size_t bytes_a_row = plan::bytes_to_place(n_neighbours, dimension, bytes_of_result);
+  const std::size_t memory =
+      ledger.is_limited() ? ledger.left() : std::numeric_limits<std::size_t>::max();
+  const std::size_t n_rows = plan::rows_to_place(n_new, bytes_a_row, memory);
+  ledger.require("the search for neighbours", n_rows * bytes_a_row, "fit with fewer min_samples");
+  return n_rows;
 }
 
 /// (bytes of an edge, bytes of a vertex).
@@ -52,6 +65,9 @@ void init_sizes(py::module_& module) {
   module.def("queries_at_a_time", &plan::queries_at_a_time, py::arg("n_points"));
   module.def("rows_of_trees", &rows_of_trees, py::arg("n_wanted"), py::arg("bytes_a_row"),
              py::arg("ledger"));
+  module.def("rows_to_place", &rows_to_place, py::arg("n_new"), py::arg("n_neighbours"),
+             py::arg("dimension"), py::arg("bytes_of_result"), py::arg("ledger"));
+  module.def("bytes_of_tree", &plan::bytes_of_tree, py::arg("n_points"), py::arg("dimension"));
   module.def("bytes_of_task", &bytes_of_task, py::arg("task"));
 }
 

@@ -25,13 +25,6 @@ Array = npt.NDArray[Any]
 #: Neighbours, their distances, and core distances of old and new points.
 Near = tuple[Array, Array, Array, Array]
 
-#: Bytes for new points that are placed at once.
-_BYTES_AT_ONCE = 1 << 24
-#: New points between two checks for Ctrl-C.
-_ROWS_AT_ONCE = 1 << 12
-#: Numbers that a search tree has of a point beside its coordinates, and its share of the boxes.
-_WORDS_PER_POINT = 6
-
 
 def points_of(model: DensityFit, what: str) -> Array:
     """Return the points that were fitted, as NumPy array."""
@@ -167,11 +160,7 @@ def _nearest_in_blocks(
     """
     rows, near = _rows(points, rows), _neighbours(model)
     k = min(2 * model._reach.min_samples, len(near.rows))
-    of_row = _core.bytes_of_task("neighbours")[0] * k + 16 * points.shape[1] + bytes_of_result
-    room = min(_BYTES_AT_ONCE, ledger.left or _BYTES_AT_ONCE)
-    size = min(max(room // of_row, 1), _ROWS_AT_ONCE, len(points))
-    advice = "fit with fewer min_samples"
-    ledger.require("the search for neighbours", size * of_row, advice)
+    size = _core.rows_to_place(len(points), k, points.shape[1], bytes_of_result, ledger)
     for first in range(0, len(rows), size):
         block = rows[first : first + size]
         there, found = _nearest(near, model._reach, points, block)
@@ -206,7 +195,7 @@ def _neighbours(model: DensityFit) -> Neighbours:
         points, (metric, samples, _, p) = points_of(model, "a prediction"), model._reach
         rows = _rows(points, model._rows).astype(np.int64)
         ledger = validate.ledger(model.memory_limit)
-        needed = 8 * len(rows) * (points.shape[1] + _WORDS_PER_POINT)
+        needed = _core.bytes_of_tree(len(rows), points.shape[1])
         ledger.require("the search for neighbours", needed, "fit to fewer points")
         core = model._of_tree.core_distances
         if core is None:
