@@ -7,8 +7,8 @@
 
 namespace warpgraph {
 
-/// A number in fixed point: 64 bits before the point, 64 behind it. Additions do not round, so
-/// their order does not matter; a summand is cut off behind 63 bits. Trivial: zeroed memory is 0.
+/// A number in fixed point: 64 bits before the point, 64 after it. Additions do not round, so
+/// their order does not matter; a summand is cut off after 63 bits. Trivial: zeroed memory is 0.
 struct FixedPointSum {
   std::uint64_t whole;
   std::uint64_t rest;

@@ -101,7 +101,7 @@ __global__ void visit_by_merge_path(CsrPattern graph, Frontier frontier, Offsets
       row_at[threadIdx.x] = rows_before(starts, n_rows, n_arcs, threadIdx.x == 0 ? first : last);
     }
     __syncthreads();
-    // The path continues in row row_at[1]; its start (n_arcs behind the last row) bounds the
+    // The path continues in row row_at[1]; its start (n_arcs after the last row) bounds the
     // search.
     const std::int64_t row = row_at[0];
     const std::int64_t rows = row_at[1] - row + 1;

@@ -105,7 +105,7 @@ def test_blocks_of_files_are_cut_anywhere(seed, tmp_path):
         parquet.write_table(table, tmp_path / f"{i}.parquet", row_group_size=rng.integers(1, 30))
     columns = _blocks.Columns("source", "target", "weight")
     most, chunk = rng.integers(1, 40, 2).tolist()
-    blocks = _blocks.finer(_blocks.of_parquet(str(tmp_path), columns, 4), most)
+    blocks = _blocks.divided(_blocks.of_parquet(str(tmp_path), columns, 4), most)
     read = [list(block.read(chunk, *block.arguments)) for block in blocks]
     assert all(sum(len(tails) for tails, _, _ in chunks) <= most for chunks in read)
     assert all(len(tails) <= chunk for chunks in read for tails, _, _ in chunks)

@@ -187,8 +187,8 @@ def test_functions_of_networkx():
 
 
 def test_functions_of_other_interfaces_have_plans():
-    assert set(explain._SAME.values()) <= set(explain._PLANNED.values())
-    for others in explain._SAME_IN.values():
+    assert set(explain._EQUIVALENTS.values()) <= set(explain._PLANNED.values())
+    for others in explain._EQUIVALENTS_IN.values():
         assert set(others.values()) <= set(explain._PLANNED.values())
 
 

@@ -36,7 +36,7 @@
 // betweenness_cuda searches breadth-first from a batch of sources at once, so that the levels of
 // all of them fill the device: few where levels are wide, and many on roads. A level is one list of
 // chunks of rows of all searches; if arcs have weights, distances are found first (many_to_many),
-// and a vertex is in the level behind the last of its tails on shortest paths. Threads add counts
+// and a vertex is in the level after the last of its tails on shortest paths. Threads add counts
 // as they come; where one is inexact, the batch is searched again, and vertices pull counts from
 // their tails in the order above. Dependencies are pulled by groups of eight threads, and kept by
 // source until the batch ends: then one thread for each vertex or arc adds them up.

@@ -3,7 +3,7 @@
 // is shared. Not for use outside this folder.
 //
 // Vertices have places in the order in which they are reached, so those of a level are neighbours,
-// and what is known of them fits a cache while the level before or behind it is visited. An arc
+// and what is known of them fits a cache while the level before or after it is visited. An arc
 // that leaves a level leads to the next one if the place of its head is not before that level.
 #pragma once
 
@@ -67,7 +67,7 @@ class HopSearch {
     vertex_t end = 0;
   };
 
-  /// Returns the number of places behind the vertices: those that are reserved, and one with 0.
+  /// Returns the number of places after the vertices: those that are reserved, and one with 0.
   static std::int64_t spare_places(int threads) {
     return std::int64_t{places_at_once} * threads + 1;
   }

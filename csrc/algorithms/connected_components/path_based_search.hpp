@@ -70,7 +70,7 @@ class PathBasedSearch {
   /// A vertex of the current path.
   struct Frame {
     edge_t next;  // arc to follow
-    edge_t end;   // behind the last arc to follow
+    edge_t end;   // after the last arc to follow
     std::uint32_t index;
   };
 

@@ -189,7 +189,7 @@ class Enumeration {
     push({paths_.back().length(), index, none, none});
   }
 
-  /// Extends a path behind its spur by the best arc, and by the first of the shortest paths from
+  /// Extends a path after its spur by the best arc, and by the first of the shortest paths from
   /// there. Returns false, and the path is as before, if that meets the path up to the spur.
   bool follow_potentials(Path<W>& found) {
     const std::size_t n_before = found.vertices.size();

@@ -30,7 +30,7 @@ struct Length {
   }
   friend bool operator==(Length, Length) = default;
   [[nodiscard]] bool is_finite() const noexcept { return weight != infinity<W>(); }
-  /// Returns the length of this path and an arc behind it.
+  /// Returns the length of this path and an arc after it.
   [[nodiscard]] Length with_arc(W arc) const noexcept { return {extend(weight, arc), n_arcs + 1}; }
   [[nodiscard]] Length with(Length rest) const noexcept {
     return {extend(weight, rest.weight), n_arcs + rest.n_arcs};

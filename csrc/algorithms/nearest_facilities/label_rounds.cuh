@@ -12,7 +12,7 @@ namespace warpgraph::nearest_facilities_detail {
 
 using shortest_paths::weight_of;
 
-/// k labels for each vertex in ascending order; behind the last one, infinity and no_vertex.
+/// k labels for each vertex in ascending order; after the last one, infinity and no_vertex.
 template <class W>
 struct LabelRows {
   W* distances;
@@ -137,7 +137,7 @@ class ExtendedLabels {
 };
 
 /// Computes the labels of a vertex by a group of lanes, an arc each. The least label of the arcs is
-/// inserted first, so that most others come behind the last one.
+/// inserted first, so that most others come after the last one.
 template <class W, int size>
 __device__ void compute_labels(const SearchView<W>& search, vertex_t v,
                                const LaneGroup<size>& group) {

@@ -171,7 +171,7 @@ Csr<W> symmetrise(const CsrView<W>& graph, std::size_t memory_limit) {
       return graph.weights[e];
     }
   };
-  // A list of all arcs and, behind them, all reversed arcs; grouping keeps that order.
+  // A list of all arcs and, after them, all reversed arcs; grouping keeps that order.
   const edge_t n = graph.n_arcs;
   return group_arcs<W>(
       "storing every edge both ways", graph.n_vertices, 2 * n,

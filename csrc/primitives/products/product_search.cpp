@@ -174,7 +174,7 @@ void ProductSearch<T>::add(std::size_t row, std::int32_t leaf, std::uint64_t nea
   if (is_first || size >= static_cast<std::size_t>(capacity(k_))) drop_far(q);
 }
 
-/// Leaves out candidates that are certainly behind k others.
+/// Leaves out candidates that are certainly after k others.
 template <class T>
 void ProductSearch<T>::drop_far(std::size_t q) {
   Query& query = queries_[q];

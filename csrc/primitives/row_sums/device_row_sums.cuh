@@ -283,7 +283,7 @@ __device__ inline OctetRow octet_row(const CsrPattern& graph, std::uint32_t u) {
 template <class Value, class Consumer>
 __device__ void sum_staged_rows(const CsrPattern& graph, const Value& value,
                                 const Consumer& consumer, OctetStages& stages) {
-  // Heads behind a row are those of earlier octets, or vertex 0.
+  // Heads after a row are those of earlier octets, or vertex 0.
   for (int i = lane(); i < stage_heads; i += warp_lanes) {
     stages.heads[0][i] = 0;
     stages.heads[1][i] = 0;

@@ -60,7 +60,7 @@ template <class ValueAt>
 }
 
 /// Adds value_at(0), .., value_at(n - 1), n <= segment_values. Also calls value_at for up to 7
-/// values behind them, and drops the results: the end of a loop over a short row, or a branch per
+/// values after them, and drops the results: the end of a loop over a short row, or a branch per
 /// value, would often be mispredicted, which took half of the time on road networks.
 template <class ValueAt>
 [[gnu::always_inline]] inline double sum_segment_overreading(std::int64_t n,
@@ -85,7 +85,7 @@ template <class ValueAt>
   return two[0] + two[1];
 }
 
-/// Adds value_at(0), .., value_at(n - 1) without calls for values behind the segment.
+/// Adds value_at(0), .., value_at(n - 1) without calls for values after the segment.
 template <class ValueAt>
 double sum_segment_exactly(std::int64_t n, const ValueAt& value_at) {
   std::array<double, sum_lanes> l{};
@@ -130,7 +130,7 @@ class RowSummation {
   /// Returns their number.
   std::size_t sum_rows(vertex_t first, vertex_t last, std::span<double> sums) const {
     const vertex_t end = first + std::min(last - first, static_cast<vertex_t>(sums.size()));
-    // Arcs behind those of the last rows of a graph do not exist.
+    // Arcs after those of the last rows of a graph do not exist.
     return graph_.begin(end) + sum_lanes <= graph_.n_arcs ? sum_rows_by<true>(first, end, sums)
                                                           : sum_rows_by<false>(first, end, sums);
   }

@@ -20,7 +20,7 @@ namespace warpgraph::cuda {
 inline constexpr int max_staged_arcs = 508;
 
 /// Size of a warp's shared memory for the heads of an octet and of the next one. Rows are read up
-/// to 15 heads behind their ends, and up to 3 heads before the first one are staged.
+/// to 15 heads after their ends, and up to 3 heads before the first one are staged.
 inline constexpr int stage_heads = max_staged_arcs + 20;
 struct OctetStages {
   alignas(16) vertex_t heads[2][stage_heads];

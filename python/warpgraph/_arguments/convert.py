@@ -310,7 +310,7 @@ def from_undirected(
 ) -> CsrArrays:
     """Return the CSR arrays of a list [row, col, data] of edges that are stored both ways.
 
-    The list is emptied. Loops are stored once. In each row, the mirrored entries are behind the
+    The list is emptied. Loops are stored once. In each row, the mirrored entries are after the
     others or first; they have the opposite weight if `negates`. Without data, each weighs 1.
     """
     row, col, data = edges

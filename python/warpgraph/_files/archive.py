@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 import re
-import struct
 import sys
 import zipfile
 from collections.abc import Iterable
@@ -26,10 +25,14 @@ _HEADER = re.compile(
     r"\{\s*'descr':\s*'(?P<descr>[<>|=][a-zA-Z]\d*)',\s*'fortran_order':\s*(?P<order>True|False),"
     r"\s*'shape':\s*\((?P<shape>[\d, ]*)\),?\s*\}\s*"
 )
+#: Bytes of the longest header that is read: NumPy's own limit.
 _LONGEST_HEADER = 10_000
-#: Largest ratio of unpacked to packed size of a member; the one of deflate is exact.
+#: Largest ratio of unpacked to packed size of a member, by how it is compressed. Deflate can reach
+#: 1032.
 _RATIOS = {zipfile.ZIP_STORED: 1, zipfile.ZIP_DEFLATED: 1032}
+#: Ratio that is allowed to bzip2 and LZMA, of which no exact bound is known.
 _OTHER_RATIO = 1 << 20
+#: Bytes of an array that are read at a time, of which zipfile holds a copy.
 _CHUNK = 1 << 20
 
 
@@ -59,7 +62,10 @@ def names(file: IO[bytes]) -> list[str]:
 
 
 def _check_sizes(file: IO[bytes], wanted: dict[str, zipfile.ZipInfo]) -> None:
-    """Refuse members larger in total than the file, or with an impossible unpacked size."""
+    """Refuse members larger in total than the file, or with an impossible unpacked size.
+
+    Refuse members, too, that would not fit the free memory.
+    """
     n_bytes = file.seek(0, 2)
     packed = sum(info.compress_size for info in wanted.values())
     for name, info in wanted.items():
@@ -74,9 +80,10 @@ def _check_sizes(file: IO[bytes], wanted: dict[str, zipfile.ZipInfo]) -> None:
 
 
 def _read_member(archive: zipfile.ZipFile, name: str, info: zipfile.ZipInfo) -> Array:
+    """Return the array of a member, whose checksum must be right."""
     with archive.open(info) as member:
         array = read_array(member, name, info.file_size)
-        member.read(1)  # at the end the checksum is compared
+        member.read(1)  # zipfile compares the checksum when it finds the end
     return array
 
 
@@ -101,11 +108,11 @@ def read_array(file: IO[bytes], name: str, n_bytes: int) -> Array:
 
 
 def _read_header(file: IO[bytes], name: str) -> tuple[np.dtype[Any], tuple[int, ...], bool, int]:
+    """Return the dtype, the shape, whether the order is Fortran's, and the bytes of the header."""
     magic = file.read(8)
     if magic[:6] != b"\x93NUMPY" or magic[6:7] not in (b"\1", b"\2", b"\3"):
         raise ValueError(f"{name!r} is not a NumPy array")
-    kind = "<H" if magic[6] == 1 else "<I"
-    size = struct.calcsize(kind)
+    size = 2 if magic[6] == 1 else 4  # of the header's length, by the version of the format
     length = int.from_bytes(file.read(size), "little")
     if length > _LONGEST_HEADER:
         raise ValueError(f"the header of the array {name!r} has {length} bytes")

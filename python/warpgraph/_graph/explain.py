@@ -89,8 +89,8 @@ _UNPLANNED = {
     ),
 }
 
-#: Functions of other interfaces, and the functions above that do the same.
-_SAME = {
+#: Functions of SciPy and NetworkX, and the functions above that do the same.
+_EQUIVALENTS = {
     "all_pairs_dijkstra_path_length": "apsp",
     "all_pairs_shortest_path_length": "apsp",
     "bellman_ford": "many_to_many",
@@ -117,8 +117,8 @@ _SAME = {
     "strongly_connected_components": "connected_components",
     "weakly_connected_components": "connected_components",
 }
-#: Functions whose name means another one in these packages.
-_SAME_IN = {
+#: Other equivalents of functions in single packages, which come first.
+_EQUIVALENTS_IN = {
     "warpgraph.csgraph": {"shortest_path": "apsp"},
     "networkx": {"shortest_path": "shortest_path", "johnson": "apsp"},
 }
@@ -250,16 +250,19 @@ def explain(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Plan:
         name, function = _name_of(fit), fit
     if name is None:
         raise TypeError(_advice(function))
-    if inspect.ismethod(function):  # which may change the estimator before the plan is made
+    if inspect.ismethod(function):
+        # On a copy of the estimator, since `fit` may change attributes before the plan is made.
         function = MethodType(function.__func__, copy.copy(function.__self__))
-    with plan.only() as found:
+    with plan.only() as planning:
         function(*args, **kwargs)
-    if not found.fits:  # but those of the undirected form do, which the call has searched
-        with plan.only(checks_weights=False) as found:
+    if not planning.fits:
+        # A weight of the graph does not fit the dtype, yet the call has not refused it: it searches
+        # the undirected form, which lacks the heavier of two opposite edges.
+        with plan.only(checks_weights=False) as planning:
             function(*args, **kwargs)
-    if (made := found.plan) is None:
+    if (made := planning.plan) is None:
         raise ValueError(f"{name} has nothing to compute")
-    return Plan(name, made.method, made.devices, made.bytes, made.seconds, tuple(found.reasons))
+    return Plan(name, made.method, made.devices, made.bytes, made.seconds, tuple(planning.reasons))
 
 
 def _name_of(function: Any) -> str | None:
@@ -278,11 +281,11 @@ def _key_of(function: Any) -> tuple[str, str]:
 def _advice(function: Any) -> str:
     """Return what to pass instead of something that plans are not made for."""
     module, name = getattr(function, "__module__", None) or "", getattr(function, "__name__", "")
-    for package, others in _SAME_IN.items():
+    for package, others in _EQUIVALENTS_IN.items():
         if module != package and not module.startswith(f"{package}."):
             continue
         given = f"{package.removeprefix('warpgraph.')}.{name}"
-        if (same := others.get(name) or _SAME.get(name)) is not None:
+        if (same := others.get(name) or _EQUIVALENTS.get(name)) is not None:
             return f"no plans are made for {given}; pass wg.{same} instead"
         return f"no plans are made for {given}; pass a function of warpgraph, such as wg.sssp"
     if (instead := _unplanned(function)) is not None:

@@ -327,11 +327,11 @@ def _costs_of(costs: Any, n: int, dtype: np.dtype[Any]) -> types.Weights:
         )
     if dtype.kind == "i":
         given = np.where(allowed, given, 0)
-        odd = np.flatnonzero(given % 1 != 0)
-        if len(odd):
+        refused = np.flatnonzero(given % 1 != 0)
+        if len(refused):
             raise ValueError(
                 "costs must be integers, as the weights are, got "
-                f"{_text(given, odd[0])} for turn {odd[0]}"
+                f"{_text(given, refused[0])} for turn {refused[0]}"
             )
         given = given.astype(dtype)
         given[~allowed] = validate.infinity(dtype)

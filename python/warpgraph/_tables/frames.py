@@ -174,8 +174,8 @@ def _numbers_of_objects(
         [not (parsers.is_number(x) if isinstance(x, str) else _is_number(x)) for x in words]
     )
     if is_bad.any():
-        odd = given[int(is_bad.argmax())]
-        what = f"has {validate.shown(odd)} in row {row(is_bad)}{_advice(odd, decimal)}"
+        refused = given[int(is_bad.argmax())]
+        what = f"has {validate.shown(refused)} in row {row(is_bad)}{_advice(refused, decimal)}"
         raise TypeError(f"{title} must hold real numbers, but {what}")
     if all(isinstance(word, str) for word in words):
         return _numbers_of_text(title, words, row)
@@ -189,11 +189,15 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, kinds) and not isinstance(value, np.timedelta64)
 
 
-def _advice(odd: Any, decimal: str | None) -> str:
+def _advice(refused: Any, decimal: str | None) -> str:
     """Return what to do about text that may be a number with a decimal comma."""
     from warpgraph._tables import parsers
 
-    if not isinstance(odd, str) or "," not in odd or not parsers.is_number(odd.replace(",", ".")):
+    if (
+        not isinstance(refused, str)
+        or "," not in refused
+        or not parsers.is_number(refused.replace(",", "."))
+    ):
         return ""
     if decimal is not None:
         return "; pass decimal=',' if its comma is a decimal mark"
@@ -298,10 +302,10 @@ def checked(title: str, labels: Array) -> Array:
     integer, others = (int, np.integer), (bool, np.timedelta64)
     if all(isinstance(value, integer) and type(value) not in others for value in values):
         return convert.as_index_array(np.array(values), title)
-    odd = next(value for value in values if not isinstance(value, str))
+    refused = next(value for value in values if not isinstance(value, str))
     raise TypeError(
         f"{title} must hold the names of vertices, all integers or all strings, "
-        f"but has {validate.shown(odd)}"
+        f"but has {validate.shown(refused)}"
     )
 
 
@@ -390,8 +394,8 @@ def _of_one_type(names: list[Any], library: str) -> Any:
         integers = np.array(names)
         if integers.dtype.kind in "iu":
             return integers
-    odd = next((name for name in names if type(name) is not type(names[0])), names[0])
+    refused = next((name for name in names if type(name) is not type(names[0])), names[0])
     raise ValueError(
         f"a column of {library} needs names that are all strings or all integers of 64 bits, but "
-        f"one is {validate.shown(odd)}; library='pandas' keeps names of all kinds"
+        f"one is {validate.shown(refused)}; library='pandas' keeps names of all kinds"
     )

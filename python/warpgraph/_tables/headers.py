@@ -13,8 +13,8 @@ If it is none of these, it is a header where it has a weight. Without, it is one
 - are known as source and target (`warpgraph._tables.columns`: by the whole label, else by its first
   or last word), or are words for two ends, in any case and not the same, neither of them a vertex
   further down; one may be a word for a weight, and then the header is refused; or
-- stand above integers: ids on the next line are such, and then all must be. Where they are read as
-  names, because of ``id_dtype`` or of quotes on the next line, all further down must be.
+- stand above integers: ids on the next line are integers, and then all must be. Where they are read
+  as names, because of ``id_dtype`` or of quotes on the next line, all further down must be.
 
 If only one end is such a word, and neither is a vertex further down, the line is data, with a
 warning.

@@ -146,7 +146,7 @@ def _in_python(records: Records, columns: Sequence[int], integers: bool) -> Edge
 
 
 def numbers(words: list[str]) -> Array | None:
-    """Return int64 if all words are such, else float64; None if one is no number, or NaN."""
+    """Return int64 if all words are integers, else float64; None if one is no number, or NaN."""
     joined = ",".join(words)
     if joined.isascii() and not joined.encode().translate(None, b"0123456789+-.eE,"):
         are_whole = not any(mark in joined for mark in ".eE")

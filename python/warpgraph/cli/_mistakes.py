@@ -27,7 +27,7 @@ _COMMANDS = {
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose errors have hints; those of commands are such, too."""
+    """A parser whose errors have hints, as those of the parsers of its commands have."""
 
     _given: Sequence[str] = ()
 

@@ -17,7 +17,7 @@ from warpgraph.distributed import _values
 from warpgraph.distributed._engine import Collection, Handle, Tasks, check_arity
 from warpgraph.distributed._graph import PartitionedGraph
 from warpgraph.distributed._tasks.blocks import (
-    EDGES_OF_A_BLOCK,
+    MAX_EDGES_OF_A_BLOCK,
     Chunk,
     check_ends,
     check_types,
@@ -198,8 +198,10 @@ def _of_block(
         first = first_key + count
         count += len(tails)
         waiting += len(tails)
-        if count > EDGES_OF_A_BLOCK:
-            raise ValueError(f"a block has more than {EDGES_OF_A_BLOCK} edges; pass more blocks")
+        if count > MAX_EDGES_OF_A_BLOCK:
+            raise ValueError(
+                f"a block has more than {MAX_EDGES_OF_A_BLOCK} edges; pass more blocks"
+            )
         # All keys of the forest are smaller, so the order of keys stays. Copies of the arrays, as
         # the memory that these are views of is larger.
         keys = np.arange(first, first + len(tails))
@@ -280,7 +282,7 @@ def as_forest(
 
 def _positions(keys: Array, first_edges: Array) -> Array:
     """Return the positions of edges in the input."""
-    position: Array = first_edges[keys // EDGES_OF_A_BLOCK] + keys % EDGES_OF_A_BLOCK
+    position: Array = first_edges[keys // MAX_EDGES_OF_A_BLOCK] + keys % MAX_EDGES_OF_A_BLOCK
     return position
 
 
@@ -290,7 +292,7 @@ def _tables(first_edges: Array, edges: _Edges, *names: Array) -> list[dict[str, 
     tails, heads = (end if name is None else name[end] for end in edges[:2])
     columns = tails, heads, edges.weights, _positions(edges.keys, first_edges)
     blocks = np.arange(1, len(first_edges) - 1, dtype=np.int64)
-    cuts = np.searchsorted(edges.keys, blocks * EDGES_OF_A_BLOCK)
+    cuts = np.searchsorted(edges.keys, blocks * MAX_EDGES_OF_A_BLOCK)
     parts = zip(*(np.split(column, cuts) for column in columns), strict=True)
     titles = ("source", "target", "weight", "edge")
     return [dict(zip(titles, part, strict=True)) for part in parts]

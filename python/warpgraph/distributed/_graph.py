@@ -105,7 +105,7 @@ class PartitionedGraph:
             tasks.submit(
                 function,
                 *options,
-                i * _blocks.EDGES_OF_A_BLOCK,
+                i * _blocks.MAX_EDGES_OF_A_BLOCK,
                 block.read,
                 *block.arguments,
                 pieces=2,

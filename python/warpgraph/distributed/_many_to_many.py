@@ -15,7 +15,13 @@ from warpgraph._paths import many_to_many as _many_to_many
 from warpgraph.distributed import _values
 from warpgraph.distributed._engine import Collection, Handle, Tasks
 from warpgraph.distributed._graph import PartitionedGraph
-from warpgraph.distributed._tasks.blocks import Chunk, check_ends, check_types, chunk_length, finer
+from warpgraph.distributed._tasks.blocks import (
+    Chunk,
+    check_ends,
+    check_types,
+    chunk_length,
+    divided,
+)
 
 if TYPE_CHECKING:
     from warpgraph._arguments import types
@@ -148,7 +154,7 @@ def many_to_many(
     with Tasks(engine) as tasks:
         limit = engine.memory_limit
         chunk = chunk_length("many_to_many", limit)
-        blocks = finer(graph.blocks, chunk) if limit else graph.blocks
+        blocks = divided(graph.blocks, chunk) if limit else graph.blocks
         read = [tasks.submit(_edges, n, chunk, b.read, *b.arguments, pieces=2) for b in blocks]
         if limit:
             _check_memory(tasks, n, limit, [pair[1] for pair in read])

@@ -29,7 +29,7 @@ _LONGEST = {"tag": LONGEST_LINE, "text": 1 << 22}
 #: Bytes that may be before the first tag: a mark of UTF-8 or UTF-16, whose blanks have NULs.
 _BLANKS = re.compile(rb"(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?[ \t\r\n\0]*")
 _MARK = re.compile(rb"[<>]")
-#: A root without the namespace that NetworkX looks for, behind declarations and comments.
+#: A root without the namespace that NetworkX looks for, after declarations and comments.
 _BARE_ROOT = re.compile(
     rb"([^<]*(?:<!--(?:(?!-->).)*-->[^<]*|<[?!](?!--)[^<]*)*)<graphml>", re.DOTALL
 )
@@ -131,7 +131,7 @@ def read(
 ) -> tuple[Graph, Array]:
     """Return the graph and the ids of its nodes, in the order of the file.
 
-    id_kind: "i" for integers, "U" for strings; None: integers if all are such.
+    id_kind: "i" for integers, "U" for strings; None: integers if all ids are.
     """
     nx = _import_networkx()
     try:
@@ -149,10 +149,12 @@ def read(
     graph = Graph(found, weight=chosen)._unnamed()
     graph.coordinates = _coordinates_of(path, found)
     words = list(map(str, found))
-    odd = None if id_kind == "U" else next((w for w in words if not parsers.is_integer(w)), None)
-    if id_kind == "i" and odd is not None:
-        raise ValueError(f"{path}: the node {validate.shown(odd)} is no 64-bit integer")
-    return graph, id_array(list(map(int, words)) if id_kind != "U" and odd is None else words)
+    refused = (
+        None if id_kind == "U" else next((w for w in words if not parsers.is_integer(w)), None)
+    )
+    if id_kind == "i" and refused is not None:
+        raise ValueError(f"{path}: the node {validate.shown(refused)} is no 64-bit integer")
+    return graph, id_array(list(map(int, words)) if id_kind != "U" and refused is None else words)
 
 
 def _coordinates_of(path: str, found: Any) -> Any:
@@ -266,10 +268,10 @@ def _weight_of(path: str, found: Any, weight: str | None) -> str | None:
 def _check_names(names: Sequence[Any]) -> None:
     """Refuse names that XML cannot hold, and warn of those that are read as integers."""
     words = [name for name in names if isinstance(name, str)]
-    odd = next(filter(_NOT_IN_XML.search, words), None)
-    if odd is not None:
+    refused = next(filter(_NOT_IN_XML.search, words), None)
+    if refused is not None:
         raise ValueError(
-            f"the vertex id {validate.shown(odd)} cannot be written to GraphML: it has a "
+            f"the vertex id {validate.shown(refused)} cannot be written to GraphML: it has a "
             "character that XML does not allow"
         )
     if words and all(map(parsers.is_integer, words)):

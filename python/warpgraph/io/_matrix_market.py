@@ -4,7 +4,7 @@ Indices count from 1, ``%`` begins a comment. Symmetric matrices have their lowe
 hermitian ones of real numbers are symmetric, patterns have no values, and arrays list all values
 column by column.
 
-SciPy's reader is not used, since it ends the process at a NUL behind the last line, takes 1.5 for
+SciPy's reader is not used, since it ends the process at a NUL after the last line, takes 1.5 for
 the integer 1, 1e999 for inf and a fourth word for nothing, and allocates what the first line
 announces; its writer is not, since it writes 1.0 as 1, which is read as an integer (SciPy 1.17).
 """

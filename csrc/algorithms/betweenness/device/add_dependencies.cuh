@@ -100,7 +100,7 @@ class LevelDependencies {
   const bool is_last_;
 };
 
-/// Goes back to the sources, or to the level behind them where these have no dependency.
+/// Goes back to the sources, or to the level after them where these have no dependency.
 template <bool of_arcs, bool is_long, class Tight>
 __global__ void __launch_bounds__(batch_threads, 2)
     add_dependencies(const __grid_constant__ BatchView view, BatchLevel level, Tight tight,

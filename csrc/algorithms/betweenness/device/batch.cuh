@@ -74,7 +74,7 @@ struct BatchView {
 
   // Where paths end; nullptr: at all vertices.
   const std::uint8_t* is_end;
-  // By search: the ends that are not reached, and the level behind which there is none.
+  // By search: the ends that are not reached, and the level after which there is none.
   vertex_t* ends_left;
   vertex_t* last_levels;
 
@@ -93,7 +93,7 @@ struct BatchView {
   [[nodiscard]] __device__ bool ends_at(vertex_t v) const {
     return is_end == nullptr || is_end[v] != 0;
   }
-  /// Returns whether a search goes on behind a level.
+  /// Returns whether a search goes on after a level.
   [[nodiscard]] __device__ bool goes_on(std::uint32_t search, vertex_t behind) const {
     return is_end == nullptr || relaxed_load(last_levels[search]) > behind;
   }

@@ -1,5 +1,5 @@
 // Counts the shortest paths from the sources of a batch where arcs have lengths and the distances
-// are known. A vertex is in the level behind the last of its tails on shortest paths. Private to
+// are known. A vertex is in the level after the last of its tails on shortest paths. Private to
 // betweenness.
 #pragma once
 
@@ -19,7 +19,7 @@ __device__ long long key_of_distance(W distance) {
   }
 }
 
-/// Finds the distance of the farthest end of each search, behind which nothing is wanted; infinity
+/// Finds the distance of the farthest end of each search, after which nothing is wanted; infinity
 /// where paths end at all vertices.
 template <class W>
 struct FindFarthestEnds {
@@ -174,7 +174,7 @@ __global__ void __launch_bounds__(batch_threads, 2)
     level = {level.level + 1, level.first + level.size,
              relaxed_load(view.level_sizes[level.level + 1])};
     if constexpr (in_order) {
-      // The arcs of the level may be visited meanwhile: this is for those behind the next barrier.
+      // The arcs of the level may be visited meanwhile: this is for those after the next barrier.
       for (std::uint32_t i = global_group(); i < level.size; i += n_global_groups()) {
         const SearchChunk chunk = view.queue[level.first + i];
         if (chunk.chunk() == 0) count_by_distance(view, entering, chunk);

@@ -142,7 +142,7 @@ __device__ inline std::uint32_t put_next_level(const BatchView& view, const Batc
     const std::uint32_t i = first + threadIdx.x / sum_lanes;
     const std::uint32_t n = i < share.end ? view.claims[i] : 0;
     const int before = cuda::warp_exclusive_sum(lane_of_group() == 0 ? static_cast<int>(n) : 0);
-    // The lanes behind the first one of a group have its claims before them, too.
+    // The lanes after the first one of a group have its claims before them, too.
     const auto before_group = static_cast<std::uint32_t>(
         __shfl_sync(cuda::all_lanes, before, cuda::lane() - lane_of_group()));
     if (cuda::lane() == cuda::warp_lanes - 1) of_warps[warp] = static_cast<std::uint32_t>(before);
@@ -213,7 +213,7 @@ class OrderedCount {
  private:
   static constexpr std::uint32_t places_at_once = bitmap_words * cuda::warp_lanes;
 
-  /// Marks the places first .. first + n of tails. Returns the first one behind them.
+  /// Marks the places first .. first + n of tails. Returns the first one after them.
   __device__ std::uint32_t next_place(std::uint32_t first, std::uint32_t n,
                                       std::uint32_t* bitmap) const {
     std::uint32_t next = no_place;

@@ -277,7 +277,7 @@ class Components : protected Rows<extent> {
 
   /// Attaches the vertices of a slice to their roots. Paths end at the giant component's root,
   /// whose own parent is not read. Warps call visit(word, v, root, giant component's bits) for the
-  /// vertices v of a word, those behind the last one included.
+  /// vertices v of a word, those after the last one included.
   template <class Visit>
   __device__ void flatten(WordSlice slice, const Visit& visit) const {
     const std::int64_t stride = cuda::n_global_warps() * words_per_step;

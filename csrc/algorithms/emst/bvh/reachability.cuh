@@ -8,7 +8,7 @@
 namespace warpgraph::emst {
 namespace detail {
 
-/// Copies cores: core[p] = from[p]; inf for the `n_padded - n` places behind.
+/// Copies cores: core[p] = from[p]; inf for the `n_padded - n` places after.
 template <class T>
 __global__ void copy_cores(const T* from, vertex_t n, std::int64_t n_padded, T* core) {
   const std::int64_t p = cuda::global_index();

@@ -93,7 +93,7 @@ class DeviceCustomization {
   void launch_for_arcs(std::size_t level, std::uint64_t row_length,
                        void (*kernel)(DeviceHierarchyStructureView, ArcsOfLevel, Parameters...),
                        Arguments... arguments) {
-    // On average, half of a row comes behind an arc.
+    // On average, half of a row comes after an arc.
     const ArcsOfLevel arcs{arc_start(level), arc_start(level + 1), group_size(row_length / 2)};
     cuda::launch_for(stream_, (arcs.last - arcs.first) * arcs.group_size, kernel, s_, arcs,
                      arguments...);
@@ -165,7 +165,7 @@ class DeviceCustomization {
   const DeviceHierarchyStructureView s_;
   const cuda::Stream& stream_;
   const std::int64_t n_arcs_;
-  // Of both ways, one behind the other.
+  // Of both ways, one after the other.
   const cuda::DeviceBuffer<Length> lengths_;
   const cuda::DeviceBuffer<Length> shorter_;
 };

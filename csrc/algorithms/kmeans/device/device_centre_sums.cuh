@@ -1,5 +1,5 @@
 // Sums of the points of every centre on a GPU: equal to those of CentreSums bit for bit. The
-// weights are summed like a coordinate, and points of weight 0 are sorted behind all centres.
+// weights are summed like a coordinate, and points of weight 0 are sorted after all centres.
 //
 // A stable sort by label makes the points of a centre contiguous and keeps their order. So the
 // points of a centre within one block form a segment. A warp sums a segment point by point, with

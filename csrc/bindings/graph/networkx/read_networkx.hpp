@@ -23,7 +23,7 @@ namespace py = pybind11;
 enum class ArcOrder {
   /// The order of the dictionaries, as in a directed graph.
   dictionaries,
-  /// The order of the graph that a list of its edges gives: arcs to u and to vertices behind u in
+  /// The order of the graph that a list of its edges gives: arcs to u and to vertices after u in
   /// the order of the dictionaries, then those to vertices before u in increasing order.
   edges,
 };

@@ -24,7 +24,7 @@
 //     drop_half() passes the entries of half of the nodes, approximately those with the larger
 //     keys, to its caller, which stores them elsewhere.
 //
-// Free rows are stored behind the last slot: the places of slots 0 .. n_rows - 1 are a permutation
+// Free rows are stored after the last slot: the places of slots 0 .. n_rows - 1 are a permutation
 // of the rows used so far, and removing a node exchanges its place with the last one.
 //
 // Keys must be ordered: no NaN. Counts are the same in every lane and are kept in registers. Every
@@ -420,7 +420,7 @@ class WarpHeap {
 
   const HeapShape shape_;
   int n_nodes_ = 0;
-  int n_rows_ = 0;  // rows ever used; free ones are behind the last slot
+  int n_rows_ = 0;  // rows ever used; free ones are after the last slot
   int n_open_ = 0;  // fewer than 32 except during a push
   int* const state_;
   Key* const open_keys_;  // shared memory begins with the open node

@@ -49,7 +49,7 @@ class PieceRing {
     std::size_t array;
     std::size_t first;  // byte of the array
     std::size_t bytes;
-    std::size_t end_block = 0;                // index behind its last block
+    std::size_t end_block = 0;                // index after its last block
     std::atomic<std::size_t> blocks_left{0};  // number of blocks that are not moved
 
     Piece(std::size_t of, std::size_t from, std::size_t n) : array(of), first(from), bytes(n) {}

@@ -17,9 +17,9 @@ Array = npt.NDArray[Any]
 #: Tails, heads and weights of consecutive edges.
 Chunk = tuple[Array, Array, Array]
 
-#: The key of edge i of block b is ``b * EDGES_OF_A_BLOCK + i``: keys ascend in the order of the
-#: input, whatever the lengths of other blocks.
-EDGES_OF_A_BLOCK = 1 << 40
+#: The most edges of a block. The key of edge i of block b is ``b * MAX_EDGES_OF_A_BLOCK + i``: keys
+#: ascend in the order of the input, whatever the lengths of other blocks.
+MAX_EDGES_OF_A_BLOCK = 1 << 40
 #: Edges of a chunk where the memory of a task is not known.
 _MAX_OF_A_CHUNK = 1 << 24
 _LEAST_OF_A_CHUNK = 1 << 12
@@ -79,6 +79,7 @@ def read_value(chunk: int, columns: Columns, value: Any) -> Iterator[Chunk]:
 
 
 def _arrays(columns: Columns, value: Any) -> Chunk:
+    """Return all tails, heads and weights of a table, a dictionary, or a tuple of arrays."""
     weights: Array | None
     if isinstance(value, dict):
         columns = Columns(*_columns.chosen_of(list(value), *columns))
@@ -99,7 +100,11 @@ def _arrays(columns: Columns, value: Any) -> Chunk:
     lengths = len(tails), len(heads), len(weights)
     if len(set(lengths)) > 1:
         raise ValueError(f"tails, heads and weights of a block have {lengths} entries, not as many")
-    return _names(tails, "tails"), _names(heads, "heads"), convert.normalise_weights(weights)
+    return (
+        _vertex_ids(tails, "tails"),
+        _vertex_ids(heads, "heads"),
+        convert.normalise_weights(weights),
+    )
 
 
 def _of_sequence(value: Any, is_weighted: bool) -> tuple[Array, Array, Array | None]:
@@ -114,8 +119,8 @@ def _of_sequence(value: Any, is_weighted: bool) -> tuple[Array, Array, Array | N
     parts = list(value)
     if not (isinstance(value, tuple) and all(np.ndim(part) == 1 for part in parts)):
         if any(not isinstance(edge, tuple | list) or len(edge) < width for edge in parts):
-            odd = next(e for e in parts if not isinstance(e, tuple | list) or len(e) < width)
-            raise TypeError(f"a block must have edges {what}, got {validate.shown(odd)}")
+            refused = next(e for e in parts if not isinstance(e, tuple | list) or len(e) < width)
+            raise TypeError(f"a block must have edges {what}, got {validate.shown(refused)}")
         parts = [[edge[i] for edge in parts] for i in range(width)]
     if len(parts) < width:
         raise ValueError(f"a block must be arrays of {what}, got {len(parts)} arrays")
@@ -135,16 +140,16 @@ def _ends(values: Any) -> Array:
     return validate.unmasked(values, "ends")
 
 
-def _names(ends: Array, name: str) -> Array:
-    """Return names of vertices as an array of int64 or of Python's strings."""
+def _vertex_ids(ends: Array, name: str) -> Array:
+    """Return numbers or names of vertices as an array of int64 or of Python's strings."""
     if ends.dtype.kind in "UO" and len(ends):
         values = ends.tolist()
-        odd = [value for value in values if not isinstance(value, str)]
-        if not odd:
+        refused = [value for value in values if not isinstance(value, str)]
+        if not refused:
             return np.array(values, object)
         raise TypeError(
             f"{name} must hold the names of vertices, all integers or all strings, "
-            f"but has {validate.shown(odd[0])}"
+            f"but has {validate.shown(refused[0])}"
         )
     return convert.as_index_array(ends, name).astype(np.int64, copy=False)
 
@@ -164,10 +169,10 @@ def of_parquet(path: str, columns: Columns, n_blocks: int) -> list[Block]:
         metadata = parquet.read_metadata(file)
         chosen.setdefault(_chosen(file, metadata.schema.to_arrow_schema().names, columns), file)
         if len(chosen) > 1:
-            (some, one), (others, other) = chosen.items()
+            (columns, first), (other_columns, other) = chosen.items()
             raise ValueError(
-                f"{one} has the edges in columns {some}, but {other} in {others}: choose with "
-                "source=, target= and weight="
+                f"{first} has the edges in columns {columns}, but {other} in {other_columns}: "
+                "choose with source=, target= and weight="
             )
         counts = (metadata.row_group(i).num_rows for i in range(metadata.num_row_groups))
         groups += [RowGroup(file, i, n_rows) for i, n_rows in enumerate(counts)]
@@ -175,8 +180,10 @@ def of_parquet(path: str, columns: Columns, n_blocks: int) -> list[Block]:
         raise ValueError(f"{path} has no row groups of Parquet: expected files *.parquet there")
     columns = next(iter(chosen))
     first_rows = np.cumsum([0, *(group.n_rows for group in groups)])
-    marks = np.linspace(0, first_rows[-1], min(n_blocks, len(groups)) + 1)
-    cuts = np.unique(np.searchsorted(first_rows, marks))
+    # Each block ends with the group in which its share of the rows ends. Groups without rows at
+    # both ends of the files belong to the first and to the last block.
+    shares = np.linspace(0, first_rows[-1], min(n_blocks, len(groups)) + 1)
+    cuts = np.unique(np.searchsorted(first_rows, shares))
     cuts[0], cuts[-1] = 0, len(groups)
     return [
         Block(read_parquet, (columns, groups[first:last]))
@@ -192,35 +199,40 @@ def _chosen(file: str, labels: list[str], columns: Columns) -> Columns:
         raise ValueError(f"{file}: {problem}") from None
 
 
-def finer(blocks: Sequence[Block], most: int) -> list[Block]:
-    """Return the same edges in blocks of at most `most`, where they are read from files.
+def divided(blocks: Sequence[Block], max_edges: int) -> list[Block]:
+    """Return the same edges in blocks of at most `max_edges`, where they are read from files.
 
     Blocks that the engine keeps or computes stay as they are: it loads them whole anyway.
     """
-    made: list[Block] = []
+    result: list[Block] = []
     for block in blocks:
         if block.read is read_parquet:
             columns, groups = block.arguments
-            made += (Block(read_parquet, (columns, *part)) for part in _parts(groups, most))
+            result += (
+                Block(read_parquet, (columns, *part)) for part in _runs_of_groups(groups, max_edges)
+            )
         else:
-            made.append(block)
-    return made
+            result.append(block)
+    return result
 
 
-def _parts(groups: Sequence[RowGroup], most: int) -> Iterator[tuple[Any, ...]]:
-    """Yield runs of row groups of at most `most` rows together, and parts of larger groups."""
+def _runs_of_groups(groups: Sequence[RowGroup], max_rows: int) -> Iterator[tuple[Any, ...]]:
+    """Yield arguments of `read_parquet` after the columns, each for at most `max_rows` rows.
+
+    These are runs of row groups, and parts of groups that are larger.
+    """
     run: list[RowGroup] = []
     n_rows = 0
     for group in groups:
-        if run and n_rows + group.n_rows > most:
+        if run and n_rows + group.n_rows > max_rows:
             yield (run,)
             run, n_rows = [], 0
-        if group.n_rows <= most:
+        if group.n_rows <= max_rows:
             run.append(group)
             n_rows += group.n_rows
         else:
-            starts = range(0, group.n_rows, most)
-            yield from (([group], first, min(most, group.n_rows - first)) for first in starts)
+            for first in range(0, group.n_rows, max_rows):
+                yield [group], first, min(max_rows, group.n_rows - first)
     if run:
         yield (run,)
 
@@ -247,6 +259,7 @@ def read_parquet(
 
 
 def _batches(chunk: int, columns: Columns, groups: Sequence[RowGroup]) -> Iterator[Chunk]:
+    """Yield the edges of row groups, at most `chunk` at a time."""
     from warpgraph.io._parquet import _pyarrow
 
     pyarrow, parquet = _pyarrow()

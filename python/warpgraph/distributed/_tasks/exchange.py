@@ -16,7 +16,7 @@ import numpy.typing as npt
 from warpgraph import _core
 from warpgraph.distributed._engine import Handle, Tasks
 from warpgraph.distributed._graph import PartitionedGraph
-from warpgraph.distributed._tasks.blocks import Chunk, check_ends, chunk_length, finer
+from warpgraph.distributed._tasks.blocks import Chunk, check_ends, chunk_length, divided
 
 Array = npt.NDArray[Any]
 #: Rows, heads and weights of the arcs of consecutive vertices.
@@ -88,7 +88,7 @@ def by_group(
     """
     offsets, limit = graph.offsets, graph.engine.memory_limit
     length = chunk_length("cut", limit, arcs_an_edge=2 if arcs.both else 1)
-    blocks = finer(graph.blocks, length) if limit else graph.blocks
+    blocks = divided(graph.blocks, length) if limit else graph.blocks
     cut = [
         tasks.submit(_cut, offsets, arcs, length, block.read, *block.arguments, pieces=len(offsets))
         for block in blocks

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from warpgraph._arguments import validate
 from warpgraph.distributed._engine import Engine, Handle, Tasks
-from warpgraph.distributed._tasks.blocks import Block, Chunk, chunk_length, finer
+from warpgraph.distributed._tasks.blocks import Block, Chunk, chunk_length, divided
 
 Array = npt.NDArray[Any]
 
@@ -26,7 +26,7 @@ def renumbered(engine: Engine, blocks: Sequence[Block]) -> tuple[list[Block], Ar
     n_ranges = engine.slots
     chunk = chunk_length("renumbering", engine.memory_limit)
     if engine.memory_limit:  # a numbered block is kept whole
-        blocks = finer(blocks, chunk)
+        blocks = divided(blocks, chunk)
     with Tasks(engine) as tasks:
         found = [
             tasks.submit(_distinct, chunk, n_ranges, block.read, *block.arguments, pieces=2)

@@ -143,7 +143,7 @@ def _vertices_to(predecessors: Any, target: int) -> list[int]:
 
 
 def is_reached(distances: Array) -> Array:
-    """Return where distances are such; unreachable is -1, the largest integer, or inf."""
+    """Return where vertices are reached; elsewhere is -1, the largest integer, or inf."""
     if distances.dtype.kind == "f":
         return distances < np.inf
     if distances.dtype == np.int32:
