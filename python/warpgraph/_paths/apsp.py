@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from warpgraph import _core
 from warpgraph._arguments import device as _device, foreign, outputs, validate
-from warpgraph._arguments.auto_device import falls_back_if_memory_lacks, is_of_progress
+from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
 from warpgraph._arguments.new_array import new_arrays
 from warpgraph._graph import plan, rounding
 from warpgraph._graph.graph import as_graph
@@ -193,32 +193,29 @@ def apsp(
             graph = graph._undirected(ledger)
     known = hierarchy.facts(graph, unweighted, ledger)
     chosen = plan.make("apsp", given, graph, kind, wanted, request, known, ledger=limit)
-    if chosen.method != "many_to_many":
-        handle = graph._handle_for(None if unweighted else kind, ledger)
-        how: dict[str, Any] = {"unweighted": unweighted, "fresh": out is None, "progress": report}
-        how |= {"negative_weights": chosen.has_negative, "ledger": ledger}
-        try:
+
+    def fill(method: str) -> None:
+        if method != "many_to_many":
+            handle = graph._handle_for(None if unweighted else kind, ledger)
+            how: dict[str, Any] = {"unweighted": unweighted, "fresh": out is None}
+            how |= {"negative_weights": chosen.has_negative, "progress": report, "ledger": ledger}
             _floyd_warshall(n, handle, distances, predecessors, chosen, **how)
-        except MemoryError as error:
-            if not chosen.otherwise or is_of_progress(error):
-                raise
-            logger.info("method='auto' chose many_to_many, not floyd_warshall: %s", error)
-        else:
-            rounding.warn_of_distances(graph, dtype, unweighted, distances)
-            return (distances, predecessors) if return_predecessors else distances
-    call = Call(
-        graph=graph._unnamed(),
-        is_directed=True,
-        unweighted=unweighted,
-        dtype=kind,
-        sources=np.arange(n, dtype=np.int32),
-        targets=None,
-        distances=distances,
-        predecessors=predecessors,
-        limit=validate.infinity(kind),
-        mirrored=None,
-    )
-    search(call, "auto", _device.wanted(chosen.devices, distances), ledger, report)
+            return
+        from_all = Call(
+            graph=graph._unnamed(),
+            is_directed=True,
+            unweighted=unweighted,
+            dtype=kind,
+            sources=np.arange(n, dtype=np.int32),
+            targets=None,
+            distances=distances,
+            predecessors=predecessors,
+            limit=validate.infinity(kind),
+            mirrored=None,
+        )
+        search(from_all, "auto", _device.wanted(chosen.devices, distances), ledger, report)
+
+    plan.run(chosen, fill)
     rounding.warn_of_distances(graph, dtype, unweighted, distances)
     return (distances, predecessors) if return_predecessors else distances
 
