@@ -4,6 +4,8 @@
 #include "core/types.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -33,6 +35,8 @@ class NearestHeap {
     }
     std::push_heap(items_.begin(), items_.end());
   }
+  /// Returns how many neighbours have been found, up to k.
+  [[nodiscard]] std::int64_t size() const noexcept { return std::ssize(items_); }
   /// Returns the neighbours in order; add() must not follow.
   const std::vector<Item>& sorted() {
     std::sort_heap(items_.begin(), items_.end());

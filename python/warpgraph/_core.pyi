@@ -858,6 +858,23 @@ def distances_by_function(
     distances: npt.NDArray[np.float64],
     progress: Callable[[int, int], object] | None,
 ) -> tuple[int, int]: ...
+def nearest_of_rows(
+    distances: Array,
+    neighbours: npt.NDArray[np.int32],
+    found: npt.NDArray[np.float64],
+    ledger: Ledger | None,
+    *,
+    n_neighbors: int = ...,
+) -> None: ...
+def within_of_rows(
+    distances: Array,
+    ledger: Ledger | None,
+    *,
+    radius: float = ...,
+    are_own: bool = ...,
+    include_self: bool = ...,
+    with_distances: bool = ...,
+) -> tuple[Array, Array, Array]: ...
 def mst_by_metric_on_device(
     points: object,
     metric: str,

@@ -10,7 +10,9 @@
 // the vertex's row, of which the vertex itself is the first, with 0; inf if the row has too few.
 //
 // dense_mst is Prim's algorithm: the row of each vertex is read once, when the vertex joins the
-// tree. O(n^2) time, O(n) memory.
+// tree. O(n^2) time, O(n) memory. mst_of_pairs (algorithms/metric_points), which also takes some
+// rows only and orders ties by distance, does not replace it, since that divides by alpha in double
+// where this does so in the type of the matrix, and takes up to twice the time on one thread.
 #pragma once
 
 #include "core/memory/memory_budget.hpp"

@@ -1,5 +1,7 @@
 #include "algorithms/metric_points/function_pairs.hpp"
+#include "algorithms/metric_points/given/given_neighbours.hpp"
 #include "bindings/call.hpp"
+#include "bindings/core/ledger.hpp"
 #include "bindings/graph/points.hpp"
 
 namespace warpgraph {
@@ -34,6 +36,29 @@ Refused write_distances(const py::object& function, const py::object& points,
   return py::make_tuple(found.first, found.second);
 }
 
+GivenRows<double> rows_in(const py::array& array) {
+  return {readable<double>(array).data(), array.shape(0), static_cast<vertex_t>(array.shape(1))};
+}
+
+void of_rows(const KnnOptions& options, const py::array& distances, std::span<vertex_t> neighbours,
+             std::span<double> found, LeftInLedger ledger) {
+  const GivenRows<double> rows = rows_in(distances);
+  run_released([&] {
+    nearest_of_rows(rows, MemoryBudget(Device{}, ledger), options,
+                    {neighbours.data(), found.data(), nullptr});
+  });
+}
+
+/// (offsets, ids, distances).
+Tuple<py::array, py::array, py::array> within(const RadiusOptions& options,
+                                              const py::array& distances, LeftInLedger ledger) {
+  const GivenRows<double> given = rows_in(distances);
+  NeighbourRows rows =
+      run_released([&] { return within_of_rows(given, options, MemoryBudget(Device{}, ledger)); });
+  return py::make_tuple(to_array(std::move(rows.offsets)), to_array(std::move(rows.ids)),
+                        to_array(std::move(rows.distances)));
+}
+
 }  // namespace
 
 void init_function_pairs(py::module_& module) {
@@ -41,6 +66,12 @@ void init_function_pairs(py::module_& module) {
              py::arg("matrix"), py::arg("progress"));
   module.def("distances_by_function", &write_distances, py::arg("function"), py::arg("points"),
              py::arg("queries"), py::arg("distances"), py::arg("progress"));
+  define(module, "nearest_of_rows", &of_rows, {"distances", "neighbours", "found", "ledger"},
+         keyword("n_neighbors", &KnnOptions::n_neighbors));
+  define(module, "within_of_rows", &within, {"distances", "ledger"},
+         keyword("radius", &RadiusOptions::radius), keyword("are_own", &RadiusOptions::are_own),
+         keyword("include_self", &RadiusOptions::include_self),
+         keyword("with_distances", &RadiusOptions::with_distances));
 }
 
 }  // namespace warpgraph

@@ -62,15 +62,13 @@ def nearest_of_queries(
     progress: Report,
 ) -> None:
     """Write the nearest points of each query, those at equal distances by number."""
-    row, k = 0, indices.shape[1]
+    first, k = 0, indices.shape[1]
     searched: Any = points.searched
     others: Any = queries.searched
     for block in functions.blocks(points.metric.function, searched, others, ledger, progress):
-        for found in block:
-            near = np.flatnonzero(found <= np.partition(found, k - 1)[k - 1])
-            indices[row] = near[np.argsort(found[near], kind="stable")[:k]]
-            distances[row] = found[indices[row]]
-            row += 1
+        rows = slice(first, first + len(block))
+        _core.nearest_of_rows(block, indices[rows], distances[rows], ledger, n_neighbors=k)
+        first += len(block)
 
 
 def within(
@@ -81,30 +79,38 @@ def within(
     progress: Report,
     *,
     include_self: bool,
+    with_distances: bool,
 ) -> tuple[Array, Array, Array]:
-    """Return offsets, ids and distances of the points within a radius, nearest first."""
+    """Return offsets, ids and distances of the points within a radius, nearest first.
+
+    There are no distances if they are not wanted.
+    """
     searched: Any = points.searched
     function = points.metric.function
+    options: Any = {"include_self": include_self, "with_distances": with_distances}
+    options.update(radius=radius, are_own=queries is None)
     if queries is None:
-        blocks = iter([functions.matrix(function, searched, ledger, progress)])
-    else:
-        others: Any = queries.searched
-        blocks = functions.blocks(function, searched, others, ledger, progress)
-    ids: list[Array] = []
-    distances: list[Array] = []
-    for block in blocks:
-        for found in block:
-            own = len(ids) if queries is None else -1
-            near = np.flatnonzero(found <= radius)
-            near = near[np.lexsort((near != own, found[near]))]
-            if own >= 0 and not include_self:
-                near = near[near != own]
-            ids.append(near.astype(np.int32))
-            distances.append(found[near])
-            ledger.charge(ids[-1].nbytes + distances[-1].nbytes)
-    offsets = np.concatenate([[0], np.cumsum([len(near) for near in ids])])
-    wanted: Any = [((int(offsets[-1]),), dtype) for dtype in (np.int32, np.float64)]
+        matrix = functions.matrix(function, searched, ledger, progress)
+        return _core.within_of_rows(matrix, ledger, **options)
+    others: Any = queries.searched
+    parts: list[tuple[Array, Array, Array]] = []
+    for block in functions.blocks(function, searched, others, ledger, progress):
+        parts.append(_core.within_of_rows(block, ledger, **options))
+        ledger.charge(sum(array.nbytes for array in parts[-1]))
+    return parts[0] if len(parts) == 1 else _joined(parts, ledger)
+
+
+def _joined(
+    parts: list[tuple[Array, Array, Array]], ledger: _core.Ledger
+) -> tuple[Array, Array, Array]:
+    """Return the rows of all parts, one after another."""
+    ends = np.cumsum([0] + [part[0][-1] for part in parts])
+    offsets = np.concatenate(
+        [ends[:1], *(part[0][1:] + end for part, end in zip(parts, ends[:-1], strict=True))]
+    )
+    lengths = [sum(len(part[i]) for part in parts) for i in (1, 2)]
+    wanted: Any = [((n,), part.dtype) for n, part in zip(lengths, parts[0][1:], strict=True)]
     joined = new_arrays(ledger, "the neighbours", "ask for a smaller radius", *wanted)
-    for whole, parts in zip(joined, (ids, distances), strict=True):
-        concatenate_to(whole, parts)
+    for whole, i in zip(joined, (1, 2), strict=True):
+        concatenate_to(whole, [part[i] for part in parts])
     return offsets, joined[0], joined[1]

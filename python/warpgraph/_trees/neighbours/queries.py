@@ -280,11 +280,10 @@ def _rows_within(
     ledger = validate.ledger(memory_limit)
     report = validate.progress(progress, "neighbours within a radius")
     metric = points.metric
-    if metric.function is not None:
-        how = (points, queries, radius, ledger, report)
-        return by_function.within(*how, include_self=include_self)
-    of: Any = (points.searched, None if queries is None else queries.searched)
     options: Any = {"include_self": include_self, "with_distances": with_distances}
+    if metric.function is not None:
+        return by_function.within(points, queries, radius, ledger, report, **options)
+    of: Any = (points.searched, None if queries is None else queries.searched)
     sizes = {} if queries is None else {"n_new": len(queries)}
     if not metric.is_euclidean:
         in_boxes = plans.is_in_boxes("neighbours_by_metric", points, ledger, **sizes)

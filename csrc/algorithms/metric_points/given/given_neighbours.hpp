@@ -1,11 +1,13 @@
-// The nearest neighbours by distances that are given: a full matrix, or a graph.
+// Neighbours by distances that are given: a full matrix, rows of queries, or a graph.
 //
-// Neighbours at equal distances are ordered by number; those at infinity are none. O(n + k log k)
-// time for each of the n rows of a matrix, O(d log d) for a vertex of d arcs, in parallel over
-// rows.
+// Neighbours at equal distances are ordered by number. In a matrix and in a graph, those at
+// infinity are none; a query has as many as are wanted, at whatever distances. A row of n distances
+// takes O(n) time, and O(log k) for each that is among the k nearest so far; a vertex of d arcs
+// takes O(d log d). Rows run in parallel.
 #pragma once
 
 #include "algorithms/dense_mst/dense_mst.hpp"
+#include "algorithms/neighbour_queries/neighbour_queries.hpp"
 #include "core/memory/memory_budget.hpp"
 #include "graph/csr.hpp"
 
@@ -31,10 +33,27 @@ struct TooFewNeighbours {
   std::int64_t n_found = 0;
 };
 
+/// Distances of queries to all points, query by query; none is negative or NaN. T: float or double.
+template <class T>
+struct GivenRows {
+  const T* entries = nullptr;
+  std::int64_t n_queries = 0;
+  vertex_t n_points = 0;
+  [[nodiscard]] const T* row(std::int64_t i) const noexcept { return entries + i * n_points; }
+};
+
 /// Finds the neighbours in a matrix that has passed check_distances. Does not read the diagonal.
 template <class T>
 TooFewNeighbours nearest_of_matrix(const DistanceMatrix<T>& distances, const MemoryBudget& budget,
                                    const GivenNeighbours& result);
+
+/// Finds the nearest points of each query, of which none is a point itself.
+void nearest_of_rows(const GivenRows<double>& rows, const MemoryBudget& budget,
+                     const KnnOptions& options, const NeighboursView& out);
+
+/// Finds the points within a radius of each query. Own ones are all points, each at 0 from itself.
+NeighbourRows within_of_rows(const GivenRows<double>& rows, const RadiusOptions& options,
+                             const MemoryBudget& budget);
 
 /// Finds the neighbours in a graph that has all arcs in both directions. Of several arcs between
 /// two vertices the lightest counts, loops do not.

@@ -1,5 +1,5 @@
 // Neighbours by distances that are given.
-#include "algorithms/knn/given/given_neighbours.hpp"
+#include "algorithms/metric_points/given/given_neighbours.hpp"
 #include "bindings/call.hpp"
 #include "bindings/core/ledger.hpp"
 #include "bindings/graph_handle.hpp"
