@@ -1,13 +1,22 @@
 // What several tests use: a number of threads for a scope, messages of exceptions, small graphs.
 #pragma once
 
+#include "core/device.hpp"
 #include "core/threads/parallel.hpp"
 #include "graph/csr.hpp"
 #include "graph/generate/random.hpp"
 
+#include <ostream>
 #include <string>
 #include <tuple>
 #include <vector>
+
+namespace warpgraph {
+
+/// Writes the name of a device into the names of tests.
+inline void PrintTo(const Device& device, std::ostream* os) { *os << device.name(); }
+
+}  // namespace warpgraph
 
 namespace warpgraph::test {
 
