@@ -12,7 +12,7 @@ using namespace apsp_detail;
 /// Rows that a task fills or converts.
 constexpr std::int64_t rows_per_block = 8;
 /// The time of a relaxation in small graphs, on one core.
-constexpr double relaxation_ns = 0.2;
+constexpr double relaxation_ns = 0.03;
 
 /// Writes the initial matrix and returns whether any entry is negative.
 template <Accumulator acc, class R>

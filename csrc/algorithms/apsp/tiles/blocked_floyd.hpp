@@ -12,7 +12,7 @@
 namespace warpgraph::apsp_detail {
 
 /// Relaxations of a round that pay for another thread: some tens of microseconds.
-inline constexpr std::int64_t min_relaxations_per_thread = 1 << 19;
+inline constexpr std::int64_t min_relaxations_per_thread = 1 << 20;
 
 template <Accumulator acc>
 class BlockedFloyd {
