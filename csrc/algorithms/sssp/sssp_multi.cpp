@@ -5,6 +5,7 @@
 #include "algorithms/sssp/worklist_search.hpp"
 #include "core/memory/memory_budget.hpp"
 #include "core/threads/parallel.hpp"
+#include "primitives/path_trees/predecessors.hpp"
 
 #if defined(WARPGRAPH_HAS_CUDA)
 #include "core/cuda/copies/map_while_waiting.hpp"

@@ -7,6 +7,7 @@
 #include "core/containers/heap.hpp"
 #include "core/memory/host_vector.hpp"
 #include "core/polls_only.hpp"
+#include "primitives/path_trees/predecessors.hpp"
 #include "primitives/search/dijkstra_search.hpp"
 
 #include <algorithm>
