@@ -55,6 +55,7 @@ class CudaBackend {
   }
   /// Scans exclusively, in place; values[n] becomes the total.
   void scan(std::uint32_t* values, std::int64_t n) const {
+    cuda::fill_bytes(values + n, 0, 1, stream_);
     cuda::exclusive_sum(values, n + 1, stream_);
   }
   template <class T>
