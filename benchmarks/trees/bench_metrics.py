@@ -109,7 +109,7 @@ def trees(name, build, suite: str = "standard") -> list[Case]:
             suite,
             resident=False,
             agree=same_weights,
-            devices=("cpu",),
+            devices=("cpu",) if metric == "minkowski" else ("cpu", "cuda"),
         )
         for metric, options in METRICS.items()
     ]
