@@ -1,5 +1,6 @@
 #include "algorithms/communities/communities.hpp"
 #include "algorithms/communities/level.hpp"
+#include "core/atomics.hpp"
 #include "core/error.hpp"
 #include "core/interrupt.hpp"
 #include "core/memory/memory_budget.hpp"
@@ -10,7 +11,6 @@
 #include <cmath>
 #include <functional>
 #include <limits>
-#include <ranges>
 #include <utility>
 
 namespace warpgraph {
@@ -174,18 +174,14 @@ class FirstLevel {
   Weight total_ = 0;  // twice the weight of all edges
 };
 
-/// Makes the labels of a contracted level: of each part the smallest part of its community.
+/// Makes the labels of a contracted level: of each part the number of its community.
 Labels labels_of_parts(const Labels& communities, std::span<const vertex_t> parts,
                        vertex_t n_parts) {
-  Labels of_parts(at(n_parts));
-  Labels first_part(communities.size(), no_vertex);
-  for (std::size_t v = 0; v < communities.size(); ++v) {
-    vertex_t& first = first_part[at(communities[v])];
-    if (first == no_vertex || parts[v] < first) first = parts[v];
-  }
-  for (std::size_t v = 0; v < communities.size(); ++v) {
-    of_parts[at(parts[v])] = first_part[at(communities[v])];
-  }
+  Labels of_parts(at(n_parts), no_vertex);
+  parallel_for(std::ssize(communities), [&](std::int64_t v) {
+    vertex_t& label = of_parts[at(parts[at(v)])];
+    if (relaxed_load(label) == no_vertex) relaxed_store(label, communities[at(v)]);
+  });
   return of_parts;
 }
 
@@ -198,8 +194,8 @@ class Levels {
   bool improve(std::span<vertex_t> labels) {
     Labels communities(labels.begin(), labels.end());
     Labels vertices(labels.size());  // of the level, which have the first level's vertices
-    std::ranges::copy(std::views::iota(vertex_t{0}, static_cast<vertex_t>(labels.size())),
-                      vertices.begin());
+    parallel_for(std::ssize(vertices),
+                 [&](std::int64_t v) { vertices[at(v)] = static_cast<vertex_t>(v); });
     OwnedLevel owned;
     Level level = first_.view();
     bool has_changed = false;
@@ -207,26 +203,31 @@ class Levels {
       const bool has_moved = communities::move_vertices(level, objective_, communities);
       has_changed |= has_moved;
       if (options_.method == CommunityMethod::label_propagation) break;
-      Labels parts = parts_of(level, communities);
-      const vertex_t n_parts = communities::number_in_order(parts);
+      vertex_t n_parts = communities::number_labels(communities);
+      Labels parts = parts_of(level, communities, n_parts);
       if (n_parts == level.n()) break;
       communities = labels_of_parts(communities, parts, n_parts);
       const std::size_t left = left_of_limit(options_.memory_limit, held_ + owned.bytes());
       owned = communities::contract(level, parts, n_parts, left);
       level = owned.view();
-      for (vertex_t& vertex : vertices) vertex = parts[at(vertex)];
+      parallel_for(std::ssize(vertices),
+                   [&](std::int64_t v) { vertices[at(v)] = parts[at(vertices[at(v)])]; });
     }
-    for (std::size_t v = 0; v < labels.size(); ++v) labels[v] = communities[at(vertices[v])];
+    parallel_for(std::ssize(vertices),
+                 [&](std::int64_t v) { labels[at(v)] = communities[at(vertices[at(v)])]; });
     return has_changed;
   }
 
   void hold(std::size_t bytes) { held_ = bytes; }
 
  private:
-  Labels parts_of(const Level& level, const Labels& communities) const {
+  /// Returns the parts of the communities, numbered from 0. `n_parts` is at first the number of
+  /// communities.
+  Labels parts_of(const Level& level, const Labels& communities, vertex_t& n_parts) const {
     if (options_.method == CommunityMethod::louvain) return communities;
     Labels parts(communities.size());
-    communities::refine(level, objective_, communities, parts);
+    communities::refine(level, objective_, communities, n_parts, parts);
+    n_parts = communities::number_labels(parts);
     return parts;
   }
 
@@ -250,7 +251,8 @@ CommunitiesResult communities_cpu(const CsrView<W>& graph, const CommunitiesOpti
   MemoryBudget(Device{}, options.memory_limit)
       .require("finding communities", needed, memory_advice);
   const FirstLevel first(graph, options);
-  for (std::size_t v = 0; v < labels.size(); ++v) labels[v] = static_cast<vertex_t>(v);
+  parallel_for(std::ssize(labels),
+               [&](std::int64_t v) { labels[at(v)] = static_cast<vertex_t>(v); });
   if (!first.has_no_weight()) {
     Levels levels(first, options);
     levels.hold(needed);

@@ -1,49 +1,44 @@
 #include "algorithms/communities/level.hpp"
+#include "core/atomics.hpp"
 #include "core/containers/radix_sort.hpp"
 #include "core/memory/memory_budget.hpp"
 #include "core/threads/parallel.hpp"
 
 #include <algorithm>
-#include <atomic>
-#include <utility>
+#include <ranges>
 #include <vector>
 
 namespace warpgraph::communities {
 namespace {
 
-constexpr std::int64_t parts_at_once = 64;
+constexpr std::int64_t work_at_once = 1 << 12;  // parts and arcs of their vertices
 constexpr const char* memory_advice_of_parts = "use fewer threads";
 
 /// Rows of the contracted graph, at first with room for the arcs of all members of each part.
 class RowsOfParts {
  public:
   RowsOfParts(const Level& level, std::span<const vertex_t> parts, vertex_t n_parts)
-      : level_(level), parts_(parts), n_parts_(n_parts), tables_(at(num_threads())) {
-    order_ = sorted_by_key(
-        level.n(), [&](std::int64_t v) { return static_cast<std::uint32_t>(parts[at(v)]); });
-    firsts_.resize(at(n_parts) + 1);
-    places_.resize(at(n_parts) + 1);
-    std::int64_t i = 0;
-    edge_t n_arcs = 0;
-    for (vertex_t p = 0; p < n_parts; ++p) {
-      firsts_[at(p)] = i;
-      places_[at(p)] = n_arcs;
-      for (; i < level.n() && order_[i].word == static_cast<std::uint32_t>(p); ++i) {
-        n_arcs += level.graph.degree(static_cast<vertex_t>(order_[i].index));
-      }
-    }
-    firsts_.back() = i;
-    places_.back() = n_arcs;
+      : level_(level),
+        parts_(parts),
+        n_parts_(n_parts),
+        groups_(parts, n_parts),
+        places_(at(n_parts) + 1),
+        tables_(at(num_threads())) {
+    parallel_for(n_parts, [&](std::int64_t p) {
+      places_[at(p)] = 0;
+      for_each_member(p, [&](vertex_t v) { places_[at(p)] += level.graph.degree(v); });
+    });
+    places_.back() = 0;
+    const edge_t n_arcs = exclusive_scan_in_place(places_.data(), std::ssize(places_));
     heads_.resize(at(n_arcs));
     weights_.resize(at(n_arcs));
   }
 
   /// Returns the bytes of a table for each thread, in which the longest row has room.
   [[nodiscard]] std::size_t bytes_of_tables() const {
-    edge_t longest = 0;
-    for (std::size_t p = 0; p + 1 < places_.size(); ++p) {
-      longest = std::max(longest, places_[p + 1] - places_[p]);
-    }
+    const edge_t longest = parallel_reduce<edge_t>(
+        n_parts_, 0, [&](std::int64_t p) { return room(p); },
+        [](edge_t a, edge_t b) { return std::max(a, b); });
     const edge_t n_labels = std::min<edge_t>(longest, n_parts_);
     return tables_.size() * WeightsByLabel::bytes_needed(n_labels);
   }
@@ -55,42 +50,59 @@ class RowsOfParts {
     Csr<Weight>& graph = made.graph;
     graph.offsets.resize(at(n_parts_) + 1);
     graph.offsets.back() = 0;
-    parallel_blocks(n_parts_, parts_at_once, [&](int thread, std::int64_t from, std::int64_t to) {
-      for (std::int64_t p = from; p < to; ++p) {
-        graph.offsets[at(p)] = add_up(static_cast<vertex_t>(p), tables_[at(thread)]);
-        Weight mass = 0;
-        for_each_member(p, [&](vertex_t v) { mass += level_.masses[at(v)]; });
-        made.masses[at(p)] = mass;
-      }
+    for_each_part([&](int thread, std::int64_t p) {
+      graph.offsets[at(p)] = add_up(static_cast<vertex_t>(p), tables_[at(thread)]);
+      Weight mass = 0;
+      for_each_member(p, [&](vertex_t v) { mass += level_.masses[at(v)]; });
+      made.masses[at(p)] = mass;
     });
     const edge_t n_arcs =
         exclusive_scan_in_place(graph.offsets.data(), static_cast<std::int64_t>(n_parts_) + 1);
     graph.heads.resize(at(n_arcs));
     graph.weights.resize(at(n_arcs));
-    parallel_for(
-        n_parts_,
-        [&](std::int64_t p) {
-          const edge_t first = graph.offsets[at(p)];
-          const edge_t length = graph.offsets[at(p) + 1] - first;
-          std::copy_n(heads_.data() + places_[at(p)], length, graph.heads.data() + first);
-          std::copy_n(weights_.data() + places_[at(p)], length, graph.weights.data() + first);
-        },
-        parts_at_once);
+    for_each_part([&](int, std::int64_t p) {
+      const edge_t first = graph.offsets[at(p)];
+      const edge_t length = graph.offsets[at(p) + 1] - first;
+      std::copy_n(heads_.data() + places_[at(p)], length, graph.heads.data() + first);
+      std::copy_n(weights_.data() + places_[at(p)], length, graph.weights.data() + first);
+    });
     return made;
   }
 
  private:
+  /// Calls visit(thread, part) for all parts. Blocks of parts have about the same number of arcs:
+  /// the first parts often have most of them.
+  template <class Visit>
+  void for_each_part(Visit&& visit) const {
+    const std::int64_t n_blocks = (work_before(n_parts_) + work_at_once - 1) / work_at_once;
+    parallel_blocks(n_blocks, 1, [&](int thread, std::int64_t first, std::int64_t last) {
+      for (std::int64_t p = first_part(first), end = first_part(last); p < end; ++p) {
+        visit(thread, p);
+      }
+    });
+  }
+  /// Returns the parts before one, and their arcs.
+  [[nodiscard]] std::int64_t work_before(std::int64_t part) const {
+    return part + places_[at(part)];
+  }
+  [[nodiscard]] std::int64_t first_part(std::int64_t block) const {
+    const auto parts = std::views::iota(std::int64_t{0}, std::int64_t{n_parts_});
+    return *std::ranges::lower_bound(parts, block * work_at_once, {},
+                                     [&](std::int64_t p) { return work_before(p); });
+  }
+
   template <class Visit>
   void for_each_member(std::int64_t part, Visit&& visit) const {
-    for (std::int64_t i = firsts_[at(part)]; i < firsts_[at(part) + 1]; ++i) {
-      visit(static_cast<vertex_t>(order_[i].index));
-    }
+    for (const SortedItem item : groups_[part]) visit(static_cast<vertex_t>(item.index));
+  }
+  /// Returns the number of arcs of a part's members.
+  [[nodiscard]] edge_t room(std::int64_t part) const {
+    return places_[at(part) + 1] - places_[at(part)];
   }
 
   /// Writes the row of a part. Returns its length.
   edge_t add_up(vertex_t part, WeightsByLabel& table) {
-    table.reserve(std::min<edge_t>(places_[at(part) + 1] - places_[at(part)], n_parts_));
-    table.clear();
+    table.begin(std::min<edge_t>(room(part), n_parts_));
     for_each_member(part, [&](vertex_t v) {
       for (edge_t e = level_.graph.begin(v); e < level_.graph.end(v); ++e) {
         const vertex_t other = parts_[at(level_.graph.heads[e])];
@@ -108,9 +120,8 @@ class RowsOfParts {
   const Level& level_;
   const std::span<const vertex_t> parts_;
   const vertex_t n_parts_;
-  detail::SortedItems order_;        // the part of each vertex, and the vertex
-  HostVector<std::int64_t> firsts_;  // of a part in order_
-  HostVector<edge_t> places_;        // of its row
+  const Groups groups_;
+  HostVector<edge_t> places_;  // of the row of each part
   HostVector<vertex_t> heads_;
   HostVector<Weight> weights_;
   std::vector<WeightsByLabel> tables_;
@@ -129,6 +140,30 @@ OwnedLevel contract(const Level& level, std::span<const vertex_t> parts, vertex_
   MemoryBudget(Device{}, left_of_limit(memory_limit, needed))
       .require("contracting communities", rows.bytes_of_tables(), memory_advice_of_parts);
   return rows.take();
+}
+
+Groups::Groups(std::span<const vertex_t> labels, vertex_t n_labels)
+    : order(
+          sorted_by_key(std::ssize(labels),
+                        [&](std::int64_t v) { return static_cast<std::uint32_t>(labels[at(v)]); })),
+      firsts(at(n_labels) + 1) {
+  parallel_for(std::ssize(labels), [&](std::int64_t i) {
+    if (i == 0 || order[i].word != order[i - 1].word) firsts[order[i].word] = i;
+  });
+  firsts.back() = std::ssize(labels);
+}
+
+vertex_t number_labels(std::span<vertex_t> labels) {
+  Labels numbers(labels.size());
+  parallel_for(std::ssize(numbers), [&](std::int64_t v) { numbers[at(v)] = 0; });
+  parallel_for(std::ssize(labels), [&](std::int64_t v) {
+    vertex_t& is_used = numbers[at(labels[at(v)])];
+    if (relaxed_load(is_used) == 0) relaxed_store(is_used, vertex_t{1});
+  });
+  const vertex_t n_labels = exclusive_scan_in_place(numbers.data(), std::ssize(numbers));
+  parallel_for(std::ssize(labels),
+               [&](std::int64_t v) { labels[at(v)] = numbers[at(labels[at(v)])]; });
+  return n_labels;
 }
 
 vertex_t number_in_order(std::span<vertex_t> labels) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/containers/at.hpp"
+#include "core/containers/radix_sort.hpp"
 #include "core/memory/host_vector.hpp"
 #include "graph/csr.hpp"
 #include "graph/generate/random.hpp"
@@ -43,11 +44,13 @@ struct Level {
 /// emptied by listing what is in it. The order of the list is that of the arcs.
 class WeightsByLabel {
  public:
-  /// Makes room for so many labels.
-  void reserve(edge_t n_labels) {
-    const auto n_slots = std::bit_ceil(at(2 * n_labels + 2));
-    if (n_slots <= keys_.size()) return;
+  /// Empties the table, and makes room for so many labels. A short row uses few slots of a large
+  /// table, which stay in a close cache.
+  void begin(edge_t n_labels) {
     clear();
+    const auto n_slots = std::bit_ceil(at(2 * n_labels + 2));
+    mask_ = n_slots - 1;
+    if (n_slots <= keys_.size()) return;
     keys_.assign(n_slots, no_vertex);
     weights_.resize(n_slots);
     used_.resize(n_slots);
@@ -76,16 +79,15 @@ class WeightsByLabel {
   void for_each(Visit&& visit) const {
     for (std::size_t i = 0; i < n_used_; ++i) visit(keys_[used_[i]], weights_[used_[i]]);
   }
+
+ private:
   void clear() {
     for (std::size_t i = 0; i < n_used_; ++i) keys_[used_[i]] = no_vertex;
     n_used_ = 0;
   }
-
- private:
   [[nodiscard]] std::size_t slot_of(vertex_t label) const {
-    const std::size_t mask = keys_.size() - 1;
-    std::size_t slot = (static_cast<std::uint32_t>(label) * 0x9E3779B1u) >> 7 & mask;
-    while (keys_[slot] != no_vertex && keys_[slot] != label) slot = (slot + 1) & mask;
+    std::size_t slot = (static_cast<std::uint32_t>(label) * 0x9E3779B1u) >> 7 & mask_;
+    while (keys_[slot] != no_vertex && keys_[slot] != label) slot = (slot + 1) & mask_;
     return slot;
   }
 
@@ -93,19 +95,39 @@ class WeightsByLabel {
   HostVector<Weight> weights_;
   HostVector<std::uint32_t> used_;
   std::size_t n_used_ = 0;
+  std::size_t mask_ = 0;
 };
 
 /// Moves vertices of a level between communities while that increases the quality. `labels` are
 /// below n, and have the result. Returns whether a vertex has moved.
 bool move_vertices(const Level& level, const Objective& objective, Labels& labels);
 
-/// Divides communities into parts that are connected: writes the smallest vertex of each part.
+/// Divides communities, which are numbered from 0, into parts that are connected: writes one vertex
+/// of each part.
 void refine(const Level& level, const Objective& objective, const Labels& communities,
-            Labels& parts);
+            vertex_t n_communities, Labels& parts);
 
-/// Replaces labels by numbers from 0, in the order of the smallest vertices that have them. Returns
-/// their number.
+/// Replaces labels, which are below their number, by numbers from 0 in the order of the labels.
+/// Returns the number of different ones.
+vertex_t number_labels(std::span<vertex_t> labels);
+
+/// Replaces labels by numbers from 0, on one thread, in the order of the smallest vertices that
+/// have them. Returns their number.
 vertex_t number_in_order(std::span<vertex_t> labels);
+
+/// The vertices of each label, ascending.
+struct Groups {
+  HostArray<SortedItem> order;      // by labels
+  HostVector<std::int64_t> firsts;  // of a label in `order`
+
+  /// `labels` are numbered from 0.
+  Groups(std::span<const vertex_t> labels, vertex_t n_labels);
+
+  [[nodiscard]] std::span<const SortedItem> operator[](std::int64_t label) const {
+    return {order.get() + firsts[at(label)], order.get() + firsts[at(label) + 1]};
+  }
+  [[nodiscard]] std::int64_t size() const { return std::ssize(firsts) - 1; }
+};
 
 /// A level that owns its graph.
 struct OwnedLevel {

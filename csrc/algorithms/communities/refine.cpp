@@ -1,7 +1,8 @@
 #include "algorithms/communities/level.hpp"
-#include "core/containers/radix_sort.hpp"
 #include "core/threads/parallel.hpp"
 
+#include <algorithm>
+#include <utility>
 #include <vector>
 
 namespace warpgraph::communities {
@@ -11,10 +12,11 @@ namespace {
 class Refinement {
  public:
   Refinement(const Level& level, const Objective& objective, const Labels& communities,
-             Labels& parts)
+             vertex_t n_communities, Labels& parts)
       : level_(level),
         objective_(objective),
         communities_(communities),
+        groups_(communities, n_communities),
         parts_(parts),
         n_(level.n()),
         masses_(at(n_)),
@@ -24,36 +26,51 @@ class Refinement {
 
   void run() {
     const CallThreads fixed(static_cast<int>(tables_.size()));
-    const auto order = sorted_by_key(
-        n_, [&](std::int64_t v) { return static_cast<std::uint32_t>(communities_[at(v)]); });
-    std::vector<std::int64_t> starts;
-    for (std::int64_t i = 0; i < n_; ++i) {
-      if (i == 0 || order[i].word != order[i - 1].word) starts.push_back(i);
+    parallel_for(
+        n_, [&](std::int64_t v) { begin_alone(static_cast<vertex_t>(v)); }, vertices_at_once);
+    // Large communities come first, so that no thread begins with one when the others are done.
+    std::vector<std::int64_t> large;
+    for (std::int64_t c = 0; c < groups_.size(); ++c) {
+      if (is_large(c)) large.push_back(c);
     }
-    starts.push_back(n_);
-    parallel_blocks(std::ssize(starts) - 1, communities_at_once,
-                    [&](int thread, std::int64_t first, std::int64_t last) {
-                      for (std::int64_t c = first; c < last; ++c) {
-                        divide({order.get() + starts[at(c)], order.get() + starts[at(c) + 1]},
-                               tables_[at(thread)]);
-                      }
-                    });
+    std::ranges::sort(large, [&](std::int64_t a, std::int64_t b) {
+      return std::pair(groups_[b].size(), a) < std::pair(groups_[a].size(), b);
+    });
+    const std::int64_t n_large = std::ssize(large);
+    const std::int64_t n_blocks = (groups_.size() + communities_at_once - 1) / communities_at_once;
+    parallel_blocks(n_large + n_blocks, 1, [&](int thread, std::int64_t i, std::int64_t last) {
+      for (; i < last; ++i) {
+        i < n_large ? divide(groups_[large[at(i)]], tables_[at(thread)])
+                    : divide_small((i - n_large) * communities_at_once, tables_[at(thread)]);
+      }
+    });
   }
 
  private:
   using Members = std::span<const SortedItem>;
-  static constexpr std::int64_t communities_at_once = 4;
+  static constexpr std::int64_t communities_at_once = 64;
+  static constexpr std::int64_t vertices_at_once = 256;
+  static constexpr std::size_t large_size = 256;  // in vertices
   static constexpr std::int64_t vertices_per_poll = 1 << 10;
 
   static vertex_t vertex(SortedItem item) { return static_cast<vertex_t>(item.index); }
 
-  void divide(Members members, WeightsByLabel& table) {
-    Weight mass = 0;
-    for (const SortedItem item : members) {
-      begin_alone(vertex(item));
-      mass += level_.masses[item.index];
+  [[nodiscard]] bool is_large(std::int64_t community) const {
+    return groups_[community].size() >= large_size;
+  }
+
+  /// Divides the next `communities_at_once` that are not large.
+  void divide_small(std::int64_t first, WeightsByLabel& table) {
+    const std::int64_t last = std::min(first + communities_at_once, groups_.size());
+    for (std::int64_t c = first; c < last; ++c) {
+      if (!is_large(c)) divide(groups_[c], table);
     }
+  }
+
+  void divide(Members members, WeightsByLabel& table) {
     if (members.size() == 1) return;
+    Weight mass = 0;
+    for (const SortedItem item : members) mass += level_.masses[item.index];
     std::int64_t n_seen = 0;
     for (const SortedItem item : members) {
       if (++n_seen % vertices_per_poll == 0) poll();
@@ -82,8 +99,7 @@ class Refinement {
   }
 
   void join_best(vertex_t v, Weight mass, WeightsByLabel& table) {
-    table.reserve(std::min<edge_t>(level_.graph.degree(v), n_));
-    table.clear();
+    table.begin(std::min<edge_t>(level_.graph.degree(v), n_));
     for (edge_t e = level_.graph.begin(v); e < level_.graph.end(v); ++e) {
       const vertex_t u = level_.graph.heads[e];
       if (u != v && communities_[at(u)] == communities_[at(v)]) {
@@ -111,6 +127,7 @@ class Refinement {
   const Level& level_;
   const Objective& objective_;
   const Labels& communities_;
+  const Groups groups_;
   Labels& parts_;
   const vertex_t n_;
   Sums masses_;                  // of the parts, by their first vertex
@@ -122,8 +139,8 @@ class Refinement {
 }  // namespace
 
 void refine(const Level& level, const Objective& objective, const Labels& communities,
-            Labels& parts) {
-  Refinement(level, objective, communities, parts).run();
+            vertex_t n_communities, Labels& parts) {
+  Refinement(level, objective, communities, n_communities, parts).run();
 }
 
 }  // namespace warpgraph::communities
