@@ -7,18 +7,7 @@ import checks
 import graphs
 import oracles
 import warpgraph as wg
-from test_betweenness import many_diamonds
-
-
-def layers(n_layers, width, degree, seed, both_ways=False):
-    """A graph of layers, from each vertex to some of the next; its vertices are renumbered."""
-    rng = np.random.default_rng(seed)
-    tails = np.repeat(np.arange((n_layers - 1) * width), degree)
-    some = [rng.choice(width, degree, replace=False) for _ in range((n_layers - 1) * width)]
-    heads = (tails // width + 1) * width + np.concatenate(some)
-    names = rng.permutation(n_layers * width)
-    arcs = [(u, v, 1.0) for u, v in zip(names[tails], names[heads], strict=True)]
-    return graphs.csr(n_layers * width, graphs.both_ways(arcs) if both_ways else arcs)
+from test_betweenness_counts import layers, many_diamonds
 
 
 def long_rows():
@@ -47,6 +36,7 @@ HARD = {
     "rounded counts": (lambda: layers(14, 40, 24, 1), [0, 1, 2, 3, 300]),
     "exponents": (lambda: layers(180, 12, 9, 2), [5]),
     "both ways": (lambda: layers(30, 20, 6, 3, both_ways=True), [0, 0, 1, 400]),
+    "both ways, dense": (lambda: layers(14, 40, 24, 1, both_ways=True), [0, 1, 2, 300]),
     "long rows": (long_rows, [0, 3]),
     "star": (star, [5]),
     "lengths": (lambda: wg.generators.grid(30, 40, seed=2, weights=(1, 3)).to_csr(), [0, 700]),

@@ -114,7 +114,7 @@ using DependencySums = HostVector<FixedPointSum>;
 
 /// Add up the dependencies of the sources. That on a device waits for the stream.
 template <class W>
-DependencySums dependencies_cpu(const CsrView<W>& simple, W limit,
+DependencySums dependencies_cpu(const SimpleGraph<W>& graph, W limit,
                                 const BetweennessOptions& options);
 template <class W>
 DependencySums dependencies_cuda(const SimpleGraph<W>& graph, W limit,

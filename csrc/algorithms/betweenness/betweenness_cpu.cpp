@@ -20,6 +20,7 @@ constexpr edge_t least_shared_size = 1 << 15;
 template <class W>
 struct Problem {
   CsrView<W> graph;
+  FunctionRef<bool()> is_mirrored;
   W limit;
   const BetweennessOptions& options;
   PathEnds ends;
@@ -30,9 +31,9 @@ template <bool of_arcs, class Search>
 struct Worker {
   Search search;
   Totals<of_arcs> totals;
-  template <class Limit, class Graph>
-  Worker(const Graph& graph, const PathEnds& ends, Limit limit, bool endpoints)
-      : search(graph, ends, limit), totals(graph, endpoints) {}
+  template <class Graph, class... How>
+  Worker(const Graph& graph, bool endpoints, const PathEnds& ends, How... how)
+      : search(graph, ends, how...), totals(graph, endpoints) {}
 };
 
 template <bool of_arcs, class Search>
@@ -66,17 +67,17 @@ int affordable_workers(const Problem<W>& problem) {
   return static_cast<int>(std::clamp<std::size_t>(threads, 1, most));
 }
 
-/// Searches from each source by one thread.
-template <bool of_arcs, class Search, class W, class Limit>
-Workers<of_arcs, Search> search_apart(const Problem<W>& problem, Limit limit, int threads) {
+/// Searches from each source by one thread. The last arguments are those of the search.
+template <bool of_arcs, class Search, class W, class... How>
+Workers<of_arcs, Search> search_apart(const Problem<W>& problem, int threads, How... how) {
   const BetweennessOptions& options = problem.options;
   const auto n_sources = std::ssize(options.sources);
   Workers<of_arcs, Search> workers(static_cast<std::size_t>(threads));
   parallel_tasks(n_sources, threads, n_sources, [&](const TaskContext& context, std::int64_t i) {
     auto& worker = workers[static_cast<std::size_t>(context.rank())];
     if (!worker) {
-      worker = std::make_unique<Worker<of_arcs, Search>>(problem.graph, problem.ends, limit,
-                                                         options.endpoints);
+      worker = std::make_unique<Worker<of_arcs, Search>>(problem.graph, options.endpoints,
+                                                         problem.ends, how...);
     }
     const auto keep_on = [&] { return context.keep_on(); };
     if (worker->search.run(options.sources[static_cast<std::size_t>(i)], worker->totals, keep_on)) {
@@ -91,8 +92,8 @@ template <bool of_arcs, class Search, class W>
 Workers<of_arcs, Search> search_together(const Problem<W>& problem, vertex_t limit) {
   const BetweennessOptions& options = problem.options;
   Workers<of_arcs, Search> workers;
-  workers.push_back(std::make_unique<Worker<of_arcs, Search>>(problem.graph, problem.ends, limit,
-                                                              options.endpoints));
+  workers.push_back(std::make_unique<Worker<of_arcs, Search>>(problem.graph, options.endpoints,
+                                                              problem.ends, limit, false));
   const auto keep_on = [] {
     poll();
     return true;
@@ -115,7 +116,7 @@ DependencySums search_all(const Problem<W>& problem) {
   if (graph.weights != nullptr) {
     using Search = DistanceSearch<W, of_arcs>;
     const int threads = affordable_workers<of_arcs, Search>(problem);
-    return sums_of(n, search_apart<of_arcs, Search>(problem, problem.limit, threads));
+    return sums_of(n, search_apart<of_arcs, Search>(problem, threads, problem.limit));
   }
   const auto hops = static_cast<vertex_t>(
       std::min<W>(problem.limit, static_cast<W>(std::max(graph.n_vertices, 1))));
@@ -126,17 +127,20 @@ DependencySums search_all(const Problem<W>& problem) {
   if (2 * threads <= num_threads() && size >= least_shared_size) {
     return sums_of(n, search_together<of_arcs, HopSearch<true, of_arcs>>(problem, hops));
   }
-  return sums_of(n, search_apart<of_arcs, Search>(problem, hops, threads));
+  // On roads and meshes, levels are small beside the rest of the graph until the end.
+  const bool may_pull = !graph.has_low_degree() && problem.is_mirrored();
+  return sums_of(n, search_apart<of_arcs, Search>(problem, threads, hops, may_pull));
 }
 
 }  // namespace
 }  // namespace betweenness
 
 template <class W>
-DependencySums dependencies_cpu(const CsrView<W>& simple, W limit,
+DependencySums dependencies_cpu(const SimpleGraph<W>& simple, W limit,
                                 const BetweennessOptions& options) {
-  const betweenness::Problem<W> problem{simple, limit, options,
-                                        betweenness::PathEnds(options.targets, simple.n_vertices)};
+  const betweenness::Problem<W> problem{
+      simple.host, simple.is_mirrored, limit, options,
+      betweenness::PathEnds(options.targets, simple.host.n_vertices)};
   return options.of_arcs ? betweenness::search_all<true>(problem)
                          : betweenness::search_all<false>(problem);
 }

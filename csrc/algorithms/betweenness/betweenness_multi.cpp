@@ -1,6 +1,7 @@
 #include "algorithms/betweenness/betweenness.hpp"
 #include "algorithms/betweenness/scores.hpp"
 #include "core/memory/memory_budget.hpp"
+#include "graph/symmetry/symmetry.hpp"
 #include "runtime/worklist/deal.hpp"
 
 #include <mutex>
@@ -85,10 +86,10 @@ template <class W>
 void on_cores(const CsrView<W>& graph, const CsrView<W>* entries, W limit,
               const BetweennessOptions& options, std::span<double> scores) {
   const auto on = [limit](Device, const SimpleGraph<W>& simple, const BetweennessOptions& some) {
-    return dependencies_cpu(simple.host, limit, some);
+    return dependencies_cpu(simple, limit, some);
   };
   const auto no_copy = [](Device) { return CsrView<W>{}; };
-  const auto is_mirrored = [] { return false; };
+  const auto is_mirrored = [&] { return is_symmetric(static_cast<const CsrPattern&>(graph)); };
   betweenness_multi<W>({Device{}}, {graph, no_copy, is_mirrored}, entries, options, on, scores);
 }
 

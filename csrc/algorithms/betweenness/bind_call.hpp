@@ -40,7 +40,7 @@ inline void run_betweenness(const BetweennessCall& call, GraphHandle& graph,
     const auto dependencies_on = [&](Device device, const SimpleGraph<W>& simple,
                                      const BetweennessOptions& options) {
       return run_on(
-          device, [&] { return dependencies_cpu(simple.host, limit, options); },
+          device, [&] { return dependencies_cpu(simple, limit, options); },
           [&](const auto& stream) { return dependencies_cuda(simple, limit, options, stream); });
     };
     std::optional<CsrView<W>> scored;

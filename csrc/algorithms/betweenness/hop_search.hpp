@@ -5,6 +5,13 @@
 // Vertices have places in the order in which they are reached, so those of a level are neighbours,
 // and what is known of them fits a cache while the level before or after it is visited. An arc
 // that leaves a level leads to the next one if the place of its head is not before that level.
+//
+// Of a mirrored graph, a thread can pull a level [1]: each vertex that is not reached adds the
+// counts of its neighbours in the level before. It does so if fewer arcs leave these vertices than
+// that level, as after the level with most arcs of an R-MAT graph: there, all searches read half of
+// the arcs or less that they would push.
+//
+// [1] Beamer, Asanovic, Patterson: Direction-optimizing breadth-first search. SC 2012.
 #pragma once
 
 #include "algorithms/betweenness/path_counts.hpp"
@@ -18,10 +25,12 @@ namespace warpgraph::betweenness {
 template <bool is_shared, bool of_arcs>
 class HopSearch {
  public:
-  HopSearch(const CsrPattern& graph, const PathEnds& ends, vertex_t limit)
+  /// `may_pull` says that every arc is stored both ways.
+  HopSearch(const CsrPattern& graph, const PathEnds& ends, vertex_t limit, bool may_pull)
       : graph_(graph),
         ends_(ends),
         limit_(limit),
+        may_pull_(may_pull && !is_shared),
         n_places_(graph.n_vertices + spare_places(is_shared ? num_threads() : 1)),
         places_(graph.n_vertices),
         order_(n_places_),
@@ -41,8 +50,8 @@ class HopSearch {
   /// soon as keep_on() has returned false.
   template <class KeepOn>
   bool run(vertex_t source, const Totals<of_arcs>& totals, const KeepOn& keep_on) {
-    if (!find_levels(source, keep_on, !is_shared)) return false;
-    if (is_shared && is_inexact_) {
+    if (!find_levels(source, keep_on, false)) return false;
+    if (is_inexact_) {
       forget(keep_on);
       if (!find_levels(source, keep_on, true)) return false;
     }
@@ -123,12 +132,13 @@ class HopSearch {
     });
   }
 
-  /// Reaches vertices, and counts the paths to them. If one thread works alone, as it does in a
-  /// shared search whose counts depend on the order of additions, places are in the order of a
-  /// search with a queue.
+  /// Reaches vertices, and counts the paths to them. If `in_order`, places are in the order of a
+  /// search with a queue, and so are the additions of counts; it must be true if their order
+  /// matters, which `is_inexact_` says after a search without it.
   template <class KeepOn>
-  bool find_levels(vertex_t source, const KeepOn& keep_on, bool alone) {
-    is_inexact_ = is_long_ = false;
+  bool find_levels(vertex_t source, const KeepOn& keep_on, bool in_order) {
+    is_inexact_ = is_long_ = has_pulled_ = false;
+    n_arcs_ahead_ = graph_.n_arcs;
     places_[source] = 0;
     order_[0] = source;
     values_[0] = 1;
@@ -136,7 +146,7 @@ class HopSearch {
     starts_.assign({0, 1});
     n_ends_left_ = ends_.are_all() ? graph_.n_vertices : ends_.number_beside(source);
     for (vertex_t depth = 1; depth <= limit_ && n_ends_left_ > 0; ++depth) {
-      if (!expand(start(depth - 1), start(depth), keep_on, alone)) return false;
+      if (!expand(start(depth - 1), start(depth), keep_on, in_order)) return false;
       if (n_reached_ == start(depth)) break;
       starts_.push_back(n_reached_);
       if (ends_.are_all()) continue;
@@ -148,10 +158,14 @@ class HopSearch {
   /// Reaches the heads of the arcs from a level, at the places first .. next, and counts the paths
   /// to them.
   template <class KeepOn>
-  bool expand(vertex_t first, vertex_t next, const KeepOn& keep_on, bool alone) {
-    if (alone) {
-      return for_each_block(first, next, keep_on,
-                            [&](vertex_t begin, vertex_t end) { expand_alone(begin, end, next); });
+  bool expand(vertex_t first, vertex_t next, const KeepOn& keep_on, bool in_order) {
+    if (!is_shared || in_order) {
+      if (may_pull_ && !in_order && pays_to_pull(first, next)) return pull(first, next, keep_on);
+      const bool keeps_on = for_each_block(first, next, keep_on, [&](vertex_t begin, vertex_t end) {
+        expand_alone(begin, end, next);
+      });
+      if (has_pulled_) note_inexact_counts(next);
+      return keeps_on;
     }
     reserved_.assign(static_cast<std::size_t>(threads_of_loop()), {});
     for_each_block_shared(first, next, [&](int thread, vertex_t begin, vertex_t end) {
@@ -194,6 +208,44 @@ class HopSearch {
     }
     n_reached_ = n_reached;
     is_long_ = is_long;
+  }
+
+  /// Returns whether fewer arcs leave the vertices that are not reached than the level at the
+  /// places first .. next.
+  bool pays_to_pull(vertex_t first, vertex_t next) {
+    edge_t n_arcs = 0;
+    for (vertex_t i = first; i < next; ++i) n_arcs += graph_.degree(order_[i]);
+    n_arcs_ahead_ -= n_arcs;
+    return n_arcs_ahead_ + graph_.n_vertices < n_arcs;
+  }
+
+  /// Reaches the vertices with neighbours at the places first .. next, and counts the paths to
+  /// them.
+  template <class KeepOn>
+  bool pull(vertex_t first, vertex_t next, const KeepOn& keep_on) {
+    has_pulled_ = true;
+    const auto pull_rows = [&](vertex_t begin, vertex_t end) {
+      for (vertex_t v = begin; v < end; ++v) {
+        if (places_[v] != not_reached) continue;
+        double count = 0;
+        for (edge_t e = graph_.begin(v), last = graph_.end(v); e < last; ++e) {
+          const vertex_t place = places_[graph_.heads[e]];
+          if (place >= first && place < next) count += values_[place];
+        }
+        if (count == 0) continue;
+        places_[v] = n_reached_;
+        order_[n_reached_] = v;
+        values_[n_reached_++] = count;
+      }
+    };
+    if (!for_each_block(0, graph_.n_vertices, keep_on, pull_rows)) return false;
+    note_inexact_counts(next);
+    return true;
+  }
+  /// Looks for counts at places from `first` on whose additions may have rounded.
+  void note_inexact_counts(vertex_t first) {
+    is_inexact_ |= std::any_of(values_.get() + first, values_.get() + n_reached_,
+                               [](double count) { return count >= inexact_count; });
   }
 
   /// Several threads may reach a vertex: one of them gives it a place, and all add to its count.
@@ -322,6 +374,7 @@ class HopSearch {
   const CsrPattern graph_;
   const PathEnds& ends_;
   const vertex_t limit_;
+  const bool may_pull_;
   const std::int64_t n_places_;
   HostArray<vertex_t> places_;
   // By place:
@@ -332,8 +385,10 @@ class HopSearch {
   std::vector<Reserved> reserved_;
   vertex_t n_reached_ = 0;
   vertex_t n_ends_left_ = 0;
+  edge_t n_arcs_ahead_ = 0;                     // that leave vertices which are not reached
   vertex_t unpolled_ = vertices_between_polls;  // vertices since the last poll
-  bool is_inexact_ = false;                     // counts reach 2^53 where threads add them
+  bool has_pulled_ = false;                     // a level of the search
+  bool is_inexact_ = false;                     // counts reach 2^53 and are not added in order
   bool is_long_ = false;                        // counts need exponents
 };
 

@@ -17,7 +17,9 @@ Needs of_dependencies(const PlannedCall& call) {
   if (!call.request.unweighted) graph.weights = &weight;
   BetweennessOptions options;
   options.of_arcs = call.request.of_edges;
-  MemoryNeed first = need_of([&] { (void)dependencies_cpu(graph, W{0}, options); }).value();
+  const auto is_mirrored = [] { return false; };  // takes no memory
+  const SimpleGraph<W> simple{graph, is_mirrored};
+  MemoryNeed first = need_of([&] { (void)dependencies_cpu(simple, W{0}, options); }).value();
   const std::int64_t n_threads = std::clamp<std::int64_t>(call.request.n_sources, 1, num_threads());
   std::size_t most = static_cast<std::size_t>(n_threads) * first.bytes;
   if (call.facts.makes_undirected || !has_simple_rows(call.searched.pattern())) {
