@@ -28,10 +28,10 @@
 // added to a distance is like one of 0, and an invalid_argument if a shortest path would need it.
 //
 // betweenness_cpu searches breadth-first if there are no weights, else by Dijkstra's algorithm. A
-// thread takes a source at a time, with arrays of its own. If sources are fewer than threads, as
-// many graphs' samples are, all threads search breadth-first from one source together, level by
-// level. Dependencies are pulled from the next level, so that no thread writes what another one
-// adds to.
+// thread takes a source at a time, with arrays of its own, and pulls the counts of levels where few
+// arcs are left (hop_search.hpp). If sources are fewer than threads, as many graphs' samples are,
+// all threads search breadth-first from one source together, level by level. Dependencies are
+// pulled from the next level, so that no thread writes what another one adds to.
 //
 // betweenness_cuda searches breadth-first from a batch of sources at once, so that the levels of
 // all of them fill the device: few where levels are wide, and many on roads. A level is one list of
