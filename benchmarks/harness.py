@@ -383,22 +383,28 @@ def main(file: str, cases: Sequence[Case], arguments: Sequence[str] | None = Non
     protocol = Protocol(options.repeat, options.warmup, options.without, options.budget)
     thread_counts = [int(t) for t in options.threads.split(",")]
     started = datetime.now(timezone.utc)
-    measurements = []
-    built_by, matrix = None, None
-    for case in cases:
-        if case.suite != options.suite or kind not in case.devices:
-            continue
-        if not re.search(options.only, case.name):
-            continue
-        if case.build is not built_by:
-            matrix = None  # two large graphs need not fit in memory at once
-            built_by, matrix = case.build, case.build()
-        for threads in thread_counts:
-            print(f"{case.name} ...", file=sys.stderr, flush=True)
-            measurements.append(measure(case, matrix, device, threads, protocol))
-    if not measurements:
+    fitting = [
+        case
+        for case in cases
+        if case.suite == options.suite
+        and kind in case.devices
+        and re.search(options.only, case.name)
+    ]
+    if not fitting:
         raise SystemExit(f"{stem}: no case of suite {options.suite!r} fits these options")
-    report(stem, options, device, started, measurements)
+    measurements: list[dict[str, Any]] = []
+    built_by, matrix = None, None
+    try:
+        for case in fitting:
+            if case.build is not built_by:
+                matrix = None  # two large graphs need not fit in memory at once
+                built_by, matrix = case.build, case.build()
+            for threads in thread_counts:
+                print(f"{case.name} ...", file=sys.stderr, flush=True)
+                measurements.append(measure(case, matrix, device, threads, protocol))
+    finally:  # what was measured before Ctrl-C or a failure is kept
+        if measurements:
+            report(stem, options, device, started, measurements)
 
 
 def report(
