@@ -383,16 +383,11 @@ def main(file: str, cases: Sequence[Case], arguments: Sequence[str] | None = Non
     protocol = Protocol(options.repeat, options.warmup, options.without, options.budget)
     thread_counts = [int(t) for t in options.threads.split(",")]
     started = datetime.now(timezone.utc)
-    fitting = [
-        case
-        for case in cases
-        if case.suite == options.suite
-        and kind in case.devices
-        and re.search(options.only, case.name)
-    ]
+    suited = [case for case in cases if case.suite == options.suite and kind in case.devices]
+    fitting = [case for case in suited if re.search(options.only, case.name)]
     if not fitting:
         raise SystemExit(f"{stem}: no case of suite {options.suite!r} fits these options")
-    measurements: list[dict[str, Any]] = []
+    measurements: list[dict] = []
     built_by, matrix = None, None
     try:
         for case in fitting:
@@ -408,11 +403,7 @@ def main(file: str, cases: Sequence[Case], arguments: Sequence[str] | None = Non
 
 
 def report(
-    stem: str,
-    options: argparse.Namespace,
-    device: str,
-    started: datetime,
-    measurements: list[dict[str, Any]],
+    stem: str, options: argparse.Namespace, device: str, started: datetime, measurements: list[dict]
 ) -> None:
     """Print the measurements, and write them to a file unless the options say otherwise."""
     print(table(measurements))
