@@ -1,4 +1,4 @@
-"""Communities, cores and triangles against igraph, leidenalg, NetworKit, NetworkX and GVE-Leiden.
+"""Communities, cores, trusses and triangles against igraph, leidenalg, NetworKit, NetworkX and GVE.
 
 Those that are installed take part. Their graphs are made beforehand, of edges without loops; the
 time of ours includes that of putting a graph into this form. NetworKit counts triangles for
@@ -84,6 +84,25 @@ def clustering_by_networkit(x: Input):
     graph.indexEdges()
     search = networkit.centrality.LocalClusteringCoefficient(graph, turbo=True)
     return timed(search.run, lambda found: np.array(found.scores()))
+
+
+def trusses_by_networkx(x: Input):
+    """Take one truss after the other out of the one before."""
+    edges = edges_of(x.matrix)
+    graph = nx.Graph(zip(edges.row.tolist(), edges.col.tolist(), strict=True))
+    start = time.perf_counter()
+    numbers, k = dict.fromkeys(graph.edges, 2), 3
+    while (graph := nx.k_truss(graph, k, backend="networkx")).number_of_edges() > 0:
+        numbers.update(dict.fromkeys(graph.edges, k))
+        k += 1
+    seconds = time.perf_counter() - start
+    rows, columns = zip(*numbers, strict=True)
+    one_way = sp.csr_array((list(numbers.values()), (rows, columns)), shape=x.matrix.shape)
+    return Timed(seconds, one_way + one_way.T)
+
+
+def same_numbers(a, b) -> bool:
+    return (a != b).nnz == 0
 
 
 def leiden(x: Input):
@@ -185,6 +204,19 @@ def floor_bytes(matrix) -> int:
     return matrix.indptr.nbytes + matrix.indices.nbytes + 4 * matrix.shape[0]
 
 
+def trusses(name: str, build: Callable[[], Any], suite: str, *, by_python: bool = False) -> Case:
+    return Case(
+        f"truss_numbers, {name}",
+        build,
+        lambda x: wg.truss_numbers(x.graph),
+        {"networkx": Once(trusses_by_networkx)} if by_python else {},
+        suite,
+        agree=same_numbers,
+        floor_bytes=floor_bytes,
+        devices=("cpu",),
+    )
+
+
 def cases(name: str, build: Callable[[], Any], suite: str, *, by_python: bool = True) -> list[Case]:
     cores = rivals(
         networkx=nx.core_number if by_python else None,
@@ -227,6 +259,11 @@ CASES = [
     *cases("ny-road", inputs.ny_road, "standard", by_python=False),
     *cases("grid 2048 x 2048", inputs.grid_2048, "standard", by_python=False),
     *cases("R-MAT scale 20", inputs.rmat_20, "large", by_python=False),
+    trusses("grid 20 x 20", partial(inputs.grid, 20, 20), "smoke", by_python=True),
+    trusses("R-MAT scale 10", partial(inputs.rmat, 10), "standard", by_python=True),
+    trusses("R-MAT scale 16", partial(inputs.rmat, 16), "standard"),
+    trusses("SSCA2 scale 18", partial(inputs.ssca2, 18), "standard"),
+    trusses("ny-road", inputs.ny_road, "standard"),
     *partitions("grid 20 x 20", partial(inputs.grid, 20, 20), "smoke"),
     *partitions("R-MAT scale 16", partial(without_loops, partial(inputs.rmat, 16)), "standard"),
     *partitions("SSCA2 scale 17", partial(without_loops, partial(inputs.ssca2, 17)), "standard"),
