@@ -8,6 +8,7 @@ import igraph
 import networkx as nx
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from hypothesis import given, settings, strategies as st
 
 import graphs
@@ -274,3 +275,14 @@ def test_communities_without_names_have_numbers():
     assert found.names is None
     assert [group.tolist() for group in found.members()] == [[0, 3], [1, 2], [4, 5]]
     assert wg.leiden_communities(np.empty((0, 0))).members() == []
+
+
+@pytest.mark.parametrize("n", [16_000, 21_800])
+def test_vertices_that_are_numbered_along_a_path(n):
+    """One batch has all of them: their order in it decides how many neighbours move at a time."""
+    ones = np.ones(n - 1)
+    path = sp.diags_array([ones, ones], offsets=[-1, 1], format="csr")
+    names = np.random.default_rng(1).permutation(n)
+    for function in (wg.leiden_communities, wg.label_propagation_communities):
+        along, shuffled = function(path), function(path[names][:, names])
+        assert along.quality == pytest.approx(shuffled.quality, rel=0.1)

@@ -22,12 +22,12 @@
 //
 // Parallel, and the same for any number of threads: the vertices are divided at random into batches
 // that depend on the seed alone. In a batch, all threads look for the best moves in the state
-// before it. Of neighbours whose moves touch the same community, only the first may move. Then the
-// moves are made in order by one thread, each only if it still increases the quality: the weights
-// towards both communities are still exact, and the sums of these are up to date. So the quality
-// increases with every move. If few vertices wait for a look, one thread moves them one by one,
-// whatever the number of threads. Weights are integers: those of the caller, or multiples of a
-// power of two, so that sums do not depend on their order.
+// before it. Of neighbours whose moves touch the same community, only the first of the batch, whose
+// order is random, may move. Then the moves are made in order by one thread, each only if it still
+// increases the quality: the weights towards both communities are still exact, and the sums of
+// these are up to date. So the quality increases with every move. If few vertices wait for a look,
+// one thread moves them one by one, whatever the number of threads. Weights are integers: those of
+// the caller, or multiples of a power of two, so that sums do not depend on their order.
 //
 // [1] Blondel, Guillaume, Lambiotte, Lefebvre: Fast unfolding of communities in large networks.
 //     J. Statistical Mechanics, 2008.

@@ -219,13 +219,13 @@ class LocalMoving {
     __builtin_prefetch(&level_.masses[at(move.vertex)]);
   }
 
-  /// Returns whether a neighbour with a smaller number may move from or to one of the communities
+  /// Returns whether a neighbour that is listed earlier may move from or to one of the communities
   /// that the vertex moves between. Two that move to empty ones do not touch.
   [[nodiscard]] bool is_blocked(const Move& move) const {
     const vertex_t v = move.vertex;
     for (edge_t e = level_.graph.begin(v); e < level_.graph.end(v); ++e) {
       const vertex_t u = level_.graph.heads[e];
-      if (u >= v || targets_[at(u)] == no_vertex) continue;
+      if (targets_[at(u)] == no_vertex || !waiting_.precedes(u, v)) continue;
       const vertex_t from = labels_[at(u)];
       const vertex_t to = targets_[at(u)];
       const bool touches_own = from == move.own || to == move.own;

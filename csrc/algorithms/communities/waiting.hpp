@@ -66,6 +66,11 @@ class WaitingVertices {
   [[nodiscard]] std::int64_t work() const { return work_; }
   [[nodiscard]] std::int64_t size() const { return starts_[n_groups]; }
   [[nodiscard]] vertex_t operator[](std::int64_t i) const { return list_[at(i)]; }
+  /// Returns whether u stands before v in a list that has both. That is random: where the order was
+  /// that of the numbers, only the first of a path's vertices might move at a time.
+  [[nodiscard]] bool precedes(vertex_t u, vertex_t v) const {
+    return groups_[at(u)] != groups_[at(v)] ? groups_[at(u)] < groups_[at(v)] : u < v;
+  }
   /// Returns where the list has the first vertex of a group; `n_groups` is the end.
   [[nodiscard]] std::int64_t start(std::size_t group) const { return starts_[group]; }
 
