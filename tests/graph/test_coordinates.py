@@ -251,3 +251,31 @@ def test_places_that_graphml_lacks_are_mentioned(tmp_path, y, n_lacking, caplog)
     assert wg.io.read(path)[0].coordinates is None
     assert f"{path}: x and y" in caplog.text
     assert f"{n_lacking} of 3 have no finite numbers" in caplog.text
+
+
+def test_coordinates_that_are_assigned():
+    """A* goes by those of the last assignment; others are refused as by the constructor."""
+    points = np.array([(i // 9, i % 9) for i in range(81)], float)
+    graph = wg.Graph(wg.generators.grid(9, 9, seed=1, weights=(1, 3)), coordinates=points)
+    expected = wg.shortest_path(graph, 0, 80, method="dijkstra")[0]
+    assert wg.shortest_path(graph, 0, 80, method="astar")[0] == expected
+    graph.coordinates = points * 100
+    assert wg.shortest_path(graph, 0, 80, method="astar")[0] == expected
+    for wrong, sentence in [
+        (points[:5], "shape \\(5, 2\\)"),
+        (3, "shape \\(\\)"),
+        (points * np.inf, "inf|nan"),
+    ]:
+        with pytest.raises(ValueError, match=sentence):
+            graph.coordinates = wrong
+    np.testing.assert_array_equal(graph.coordinates, points * 100)
+    graph.coordinates = None
+    assert graph.coordinates is None
+
+
+@pytest.mark.parametrize("name", ["indptr", "indices", "data"])
+def test_arrays_of_a_graph_are_not_assigned(name):
+    graph = wg.Graph(np.array([[0, 1.0], [1, 0]]))
+    with pytest.raises(AttributeError, match=f"{name} of a Graph cannot be assigned"):
+        setattr(graph, name, np.array([0, 1, 2]))
+    assert wg.sssp(graph, 0).tolist() == [0, 1]

@@ -240,3 +240,25 @@ def read_from_device(graph: AnyGraph, name: str) -> Array:
     # Other threads may do the same: each step is atomic, and all get one array.
     kept: Array = vars(graph).setdefault(name, read_only(array))
     return kept
+
+
+class Fixed:
+    """An array of a graph, which is not assigned any more when the graph has been made."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, graph: Any, owner: type | None = None) -> Array:
+        try:
+            array: Array = vars(graph)[self._name]
+        except KeyError:  # a graph on a device reads it from there
+            raise AttributeError(self._name) from None
+        return array
+
+    def __set__(self, graph: Any, array: Array) -> None:
+        if "_handle" in vars(graph):
+            raise AttributeError(
+                f"{self._name} of a Graph cannot be assigned, since results are kept with it: make "
+                "a new Graph, or one with other weights by with_weights()"
+            )
+        vars(graph)[self._name] = array

@@ -88,3 +88,16 @@ def permuted(coordinates: Coordinates | None, order: Any) -> Coordinates | None:
     moved: Coordinates = coordinates[order]
     moved.flags.writeable = False
     return moved
+
+
+class CoordinatesOfGraph:
+    """The coordinates of a graph: checked when they are assigned, None until then."""
+
+    def __get__(self, graph: Any, owner: type | None = None) -> Coordinates | None:
+        kept: Coordinates | None = vars(graph).get("coordinates")
+        return kept
+
+    def __set__(self, graph: Any, coordinates: Any) -> None:
+        n = graph.n_vertices
+        vars(graph)["coordinates"] = None if coordinates is None else given(coordinates, n)
+        graph._forget("least ratio")  # of lengths to the lines between these coordinates

@@ -10,7 +10,6 @@ import numpy.typing as npt
 from warpgraph import _core
 from warpgraph._arguments import convert, nx_graphs, validate
 from warpgraph._arguments.names import Names
-from warpgraph._graph import coordinates as _coordinates
 from warpgraph._tables import frames, names_of_edges
 
 if TYPE_CHECKING:
@@ -38,8 +37,7 @@ def _unpickled(
     """Make the graph that was pickled."""
     graph = cls._of_own(indptr, indices, data)
     graph.weight_name = weight_name
-    if coordinates is not None:
-        graph.coordinates = _coordinates.given(coordinates, graph.n_vertices)
+    graph.coordinates = coordinates
     graph._names = None if names is None else Names.of_ids(names)
     return graph
 

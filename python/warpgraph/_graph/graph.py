@@ -143,7 +143,8 @@ class Graph:
     """
 
     _names: Names | None = None
-    coordinates: npt.NDArray[np.float64] | None = None
+    indptr, indices, data = _graph_arrays.Fixed(), _graph_arrays.Fixed(), _graph_arrays.Fixed()
+    coordinates = _coordinates.CoordinatesOfGraph()
     weight_name: str = nx_graphs.DEFAULT_WEIGHT
     _on_device: CsrOnDevice | None = None
 
@@ -171,10 +172,10 @@ class Graph:
             convert.log_parallel(graph, self._handle)
         self.weight_name = weight or nx_graphs.DEFAULT_WEIGHT
         if ours is not None:
-            self.weight_name, self.coordinates = ours.weight_name, ours.coordinates
+            self.weight_name, vars(self)["coordinates"] = ours.weight_name, ours.coordinates
         self._names = names_of(graph) if names is None else Names.given(names, self.n_vertices)
         if coordinates is not None:
-            self.coordinates = _coordinates.given(coordinates, self.n_vertices)
+            self.coordinates = coordinates
 
     def _set(self, indptr: Array, indices: Array, data: Array, *, defers: bool = False) -> None:
         self.indptr, self.indices = indptr, indices
@@ -196,7 +197,7 @@ class Graph:
     def _hold(self, handle: _core.GraphHandle, data: Array | _core.DeviceArray) -> None:
         self._handle = handle
         if isinstance(data, np.ndarray):
-            self.data = data
+            vars(self)["data"] = data
         self._lock, self._lock_of = threading.RLock(), _forks
         self._weights: dict[np.dtype[Any], Array | _core.DeviceArray] = {}
         self._derived: dict[str, Any] = {}
@@ -350,6 +351,12 @@ class Graph:
             if key not in self._derived:
                 self._derived[key] = make()
             return self._derived[key]
+
+    def _forget(self, beginning: str) -> None:
+        """Drop what `_derive` keeps under keys with this beginning."""
+        with self._locked():
+            for key in [key for key in self._derived if key.startswith(beginning)]:
+                del self._derived[key]
 
     def _known(self, key: str) -> Any:
         """Return the value that `_derive` keeps under `key`, or None."""

@@ -11,7 +11,6 @@ import numpy.typing as npt
 from warpgraph import _core
 from warpgraph._arguments import validate
 from warpgraph._arguments.hints import hinted
-from warpgraph._graph import coordinates as _coordinates
 from warpgraph._graph.methods import corners as _corners
 
 if TYPE_CHECKING:
@@ -262,8 +261,7 @@ def with_turns(
     )
     expanded = type(graph)._of_own(indptr, indices, data)
     if graph.coordinates is not None:
-        points = np.concatenate([graph.coordinates, graph.coordinates[origins]])
-        expanded.coordinates = _coordinates.given(points, expanded.n_vertices)
+        expanded.coordinates = np.concatenate([graph.coordinates, graph.coordinates[origins]])
     return TurnGraph(graph, expanded, origins, starts)
 
 

@@ -69,5 +69,5 @@ def like(graph: Graph, other: Any, order: Array | None = None) -> Graph:
     if order is not None:
         names = None if names is None else names.permuted(order)
         coordinates = _coordinates.permuted(coordinates, order)
-    graph._names, graph.coordinates = names, coordinates
+    graph._names, vars(graph)["coordinates"] = names, coordinates
     return graph
