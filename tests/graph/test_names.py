@@ -407,3 +407,28 @@ def test_times_of_numpy_stay_names():
     graph = wg.Graph(np.eye(2), names=times)
     assert graph.names.tolist() == list(times)
     assert graph.number_of(times[1]) == 1
+
+
+def test_series_go_by_their_index():
+    pd = pytest.importorskip("pandas")
+    graph = wg.Graph.from_edges(["a", "b"], ["b", "c"], [1.0, 1.0])
+    jobs = pd.Series({"c": 100.0, "b": 10.0, "a": 1.0})
+    how = {"opportunities": jobs}
+    assert wg.accessibility(graph, ["a", "b", "c"], 0, **how).tolist() == [1, 10, 100]
+    by_name = wg.pagerank(graph, personalization=jobs.to_dict())
+    for same in (jobs, jobs[::-1], jobs.to_numpy()[::-1], pd.Series(jobs.to_numpy()[::-1])):
+        np.testing.assert_array_equal(wg.pagerank(graph, personalization=same), by_name)
+        assert wg.accessibility(graph, ["a"], 0, opportunities=same).tolist() == [1]
+    few = jobs[:2]
+    expected = wg.pagerank(graph, personalization=few.to_dict())
+    np.testing.assert_array_equal(wg.pagerank(graph, personalization=few), expected)
+    for wrong in (few, pd.concat([few, few])):
+        with pytest.raises(ValueError, match="the index of opportunities must name each of the 3"):
+            wg.accessibility(graph, ["a"], 0, opportunities=wrong)
+    with pytest.raises(ValueError, match="the index of personalization must name a vertex once"):
+        wg.pagerank(graph, personalization=pd.concat([few, few]))
+    with pytest.raises(ValueError, match="'d'"):
+        wg.accessibility(graph, ["a"], 0, opportunities=jobs.rename({"c": "d"}))
+    unnamed = wg.Graph(graph.to_csr())
+    shuffled = pd.Series([100.0, 1.0, 10.0], index=[2, 0, 1])
+    assert wg.accessibility(unnamed, [0, 1, 2], 0, opportunities=shuffled).tolist() == [1, 10, 100]

@@ -12,6 +12,7 @@ from warpgraph import _core
 from warpgraph._arguments import validate
 from warpgraph._arguments.new_array import NO_VERTICES, new_arrays
 from warpgraph._graph.graph import Graph
+from warpgraph._graph.methods.vertices import labels_of
 
 Numbers = npt.NDArray[np.float64]
 Vertices = npt.NDArray[np.int32]
@@ -88,6 +89,11 @@ def dense(vectors: dict[str, Distribution], n_vertices: int, ledger: _core.Ledge
 def _distribution(graph: Graph, value: Any, name: str, ledger: _core.Ledger) -> Distribution:
     """Check and scale numbers of the vertices."""
     vertices = NO_VERTICES
+    labels = labels_of(value)
+    if labels is not None:
+        if len(set(labels)) < len(labels):
+            raise ValueError(f"the index of {name} must name a vertex once, got {labels[:5]} ...")
+        value = dict(zip(labels, value, strict=True))
     if isinstance(value, Mapping):
         vertices, items = _of_mapping(graph, value, name)
     else:

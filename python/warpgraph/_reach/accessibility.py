@@ -13,7 +13,8 @@ from warpgraph._arguments import device as _device, validate
 from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
 from warpgraph._arguments.new_array import new_arrays
 from warpgraph._graph import rounding
-from warpgraph._graph.graph import as_graph
+from warpgraph._graph.graph import Graph, as_graph
+from warpgraph._graph.methods.vertices import in_vertex_order
 from warpgraph._graph.names_in_errors import errors_by_name
 from warpgraph._reach import searches
 
@@ -55,7 +56,8 @@ def accessibility(
         The largest distance, which itself counts; inf for all vertices that can be reached. With
         several limits, in any order, each source is still searched from once.
     opportunities : array_like, shape (n_vertices,), optional
-        A finite number for each vertex, to be added up. By default 1, so that vertices are counted.
+        A finite number for each vertex, to be added up; those of a pandas Series go by its index,
+        unless that is 0, 1, 2, ... By default 1, so that vertices are counted.
     directed : bool
         False: edges have no direction; of (i, j) and (j, i) the lighter counts.
     unweighted : bool
@@ -133,7 +135,7 @@ def accessibility(
     how: Any = {"n_sources": len(starts), "directed": directed, "unweighted": unweighted}
     how["wanted"] = _device.wanted(device)
     counts = opportunities is None
-    summands = np.empty(0) if counts else _opportunities(opportunities, graph.n_vertices, ledger)
+    summands = np.empty(0) if counts else _opportunities(opportunities, graph, ledger)
     shape = len(starts), len(farthest)
     wanted = [(shape, np.float64), (shape, np.int64)][: 1 + counts]
     sums, *counted = new_arrays(ledger, "the result of accessibility", _ADVICE, *wanted)
@@ -159,8 +161,9 @@ def _limits(limits: Any, dtype: np.dtype[Any]) -> npt.NDArray[Any]:
     return np.array([validate.limit_as(value, dtype) for value in values], dtype)
 
 
-def _opportunities(values: Any, n_vertices: int, ledger: _core.Ledger) -> npt.NDArray[np.float64]:
-    array = validate.unmasked(values, "opportunities")
+def _opportunities(values: Any, graph: Graph, ledger: _core.Ledger) -> npt.NDArray[np.float64]:
+    n_vertices = graph.n_vertices
+    array = validate.unmasked(in_vertex_order(graph, values, "opportunities"), "opportunities")
     if array.dtype.kind not in "biuf":
         raise TypeError(f"opportunities must be numbers, got an array of {array.dtype}")
     if array.shape != (n_vertices,):

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import numpy.typing as npt
 
 from warpgraph._arguments import validate
 from warpgraph._graph import coordinates as _coordinates
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from warpgraph._arguments.names import Names
     from warpgraph._graph.protocol import AnyGraph, Graph
 
@@ -30,6 +29,30 @@ def find_vertices(graph: AnyGraph, values: Any, argument: str) -> npt.NDArray[np
     if graph._names is None:
         return validate.vertices(values, graph.n_vertices, argument)
     return graph._names.numbers(values, argument)
+
+
+def labels_of(values: Any) -> list[Any] | None:
+    """Return the index of a pandas Series unless it is 0, 1, 2, ...; None for other values."""
+    index = getattr(values, "index", None)
+    if index is None or callable(index):  # a list has a method of this name
+        return None
+    labels = list(index)
+    return None if labels == list(range(len(labels))) else labels
+
+
+def in_vertex_order(graph: AnyGraph, values: Any, argument: str) -> Any:
+    """Return values of all vertices in their order: those of a Series as its index says."""
+    labels = labels_of(values)
+    if labels is None:
+        return values
+    numbers = find_vertices(graph, labels, argument)
+    order = np.argsort(numbers, kind="stable")
+    if not np.array_equal(numbers[order], np.arange(graph.n_vertices)):
+        raise ValueError(
+            f"the index of {argument} must name each of the {graph.n_vertices} vertices once, "
+            f"got {len(labels)} labels of {len(np.unique(numbers))} vertices"
+        )
+    return np.asarray(values)[order]
 
 
 def named_vertices(graph: AnyGraph, vertices: npt.NDArray[np.int32]) -> npt.NDArray[Any]:
