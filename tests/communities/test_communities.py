@@ -115,6 +115,7 @@ def test_drawn_graphs(function, quality):
     agrees()
 
 
+@pytest.mark.filterwarnings("ignore:every entry")
 def test_no_vertex_gains_by_another_community():
     @settings(max_examples=40)
     @given(graphs.csr_graphs(weights="integer", min_vertices=2, max_vertices=8), st.integers(0, 3))
@@ -286,3 +287,20 @@ def test_vertices_that_are_numbered_along_a_path(n):
     for function in (wg.leiden_communities, wg.label_propagation_communities):
         along, shuffled = function(path), function(path[names][:, names])
         assert along.quality == pytest.approx(shuffled.quality, rel=0.1)
+
+
+@pytest.mark.parametrize(
+    "function", [wg.leiden_communities, wg.louvain_communities, wg.label_propagation_communities]
+)
+def test_directions_that_weigh_differently_are_told(function, recwarn):
+    once = sp.random_array((30, 30), density=0.2, rng=np.random.default_rng(1), format="csr")
+    equal = sp.csr_array(once + once.T)
+    function(equal)
+    function(sp.triu(equal, format="csr"))
+    assert not recwarn
+    rounded = equal.copy()
+    rounded.data[0] = np.nextafter(rounded.data[0], 2)
+    function(rounded, unweighted=True)
+    assert not recwarn
+    with pytest.warns(UserWarning, match=r"pass \(A \+ A.T\) / 2"):
+        function(rounded)

@@ -17,6 +17,11 @@ FUNCTIONS = {Leiden: wg.leiden_communities, Louvain: wg.louvain_communities}
 GRAPH = sp.csr_array(nx.to_scipy_sparse_array(nx.karate_club_graph(), dtype=float))
 
 
+#: Of matrices whose entries (i, j) and (j, i) weigh differently.
+UNEQUAL = pytest.mark.filterwarnings("ignore:every entry")
+
+
+@UNEQUAL
 @parametrize_with_checks(
     [Leiden(), Louvain(), Leiden(quality="cpm", resolution=0.2)],
     expected_failed_checks=lambda _: {

@@ -142,7 +142,8 @@ def leiden_communities(
     The method is that of Traag, Waltman and van Eck [1]_. Vertices move between communities, these
     are divided into well connected parts, and the parts become the vertices of a smaller graph. All
     cores look for moves; they are made in an order that depends on `seed` alone, with sums of
-    integers, so that the communities are the same for every number of threads.
+    integers, so that the communities are the same for every number of threads. To be integers,
+    weights are rounded: those below about 1e-18 of the sum of all count as 0.
 
     References
     ----------

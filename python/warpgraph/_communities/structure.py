@@ -43,7 +43,18 @@ def both_ways(
     if reads_weights:
         graph._refuse_negative(function, _ADVICE)
         _refuse_infinite(graph)
+        _warn_of_unequal_directions(graph)
     return graph._undirected(ledger, reads_weights=reads_weights), ledger, results
+
+
+def _warn_of_unequal_directions(graph: Graph) -> None:
+    """Warn where both directions of edges are stored but weigh differently, be it by rounding."""
+    if graph._has_mirrored_structure() and not graph._is_mirrored():
+        validate.warn(
+            "every entry (i, j) has an entry (j, i), but their weights are not all equal, so each "
+            "entry counts as an edge of its own, and the graph has twice as many; if they differ "
+            "by rounding alone, pass (A + A.T) / 2, whose weights are equal"
+        )
 
 
 def _refuse_infinite(graph: Graph) -> None:
