@@ -157,6 +157,10 @@ BENCHMARKS = {
 }
 
 
+#: Modularities of scale-free graphs are between 0.500 and 0.522 at the resolution 0.5.
+RUNS = 20
+
+
 @pytest.mark.parametrize("name", BENCHMARKS)
 @pytest.mark.parametrize("resolution", [0.5, 1, 2])
 def test_modularity_is_no_lower_than_that_of_igraph(name, resolution):
@@ -166,16 +170,16 @@ def test_modularity_is_no_lower_than_that_of_igraph(name, resolution):
     other = igraph.Graph(n=len(graph), edges=list(zip(tails, heads, strict=True)))
     how = {"objective_function": "modularity", "weights": list(weights), "resolution": resolution}
     random.seed(1)  # from which igraph draws
-    rivals = [other.community_leiden(**how, n_iterations=2) for _ in range(10)]
+    rivals = [other.community_leiden(**how, n_iterations=2) for _ in range(RUNS)]
     edges = list(zip(tails, heads, weights, strict=True))
     theirs = [quality_of(edges, len(graph), r.membership, resolution=resolution) for r in rivals]
     matrix = wg.Graph.from_edges(tails, heads, np.array(weights), n_vertices=len(graph))
     ours = [
         wg.leiden_communities(matrix, resolution=resolution, seed=seed).quality
-        for seed in range(10)
+        for seed in range(RUNS)
     ]
     assert max(ours) >= max(theirs) - 0.003
-    assert np.mean(ours) >= np.mean(theirs) - 0.01
+    assert np.mean(ours) >= np.mean(theirs) - 0.003
 
 
 @every_function

@@ -13,7 +13,8 @@
 //    looked at again [2].
 // 2. Leiden: each community is divided anew. Its vertices begin alone, and those that are well
 //    connected to the rest of it join the part that increases the quality most. So no community
-//    consists of parts that are not connected, as Louvain's may.
+//    consists of parts that are not connected, as Louvain's may. Vertices come in a random order,
+//    another one in each iteration: in the same order, they would join the same parts again.
 // 3. The parts (Louvain: the communities) become the vertices of a smaller graph, which is treated
 //    in the same way until nothing moves.
 //

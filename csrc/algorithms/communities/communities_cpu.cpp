@@ -125,12 +125,14 @@ class FirstLevel {
   /// Returns whether no edge has a weight, so that no vertex can gain.
   [[nodiscard]] bool has_no_weight() const { return total_ == 0; }
 
-  [[nodiscard]] Objective objective() const {
-    if (options_.method == CommunityMethod::label_propagation) return {0, options_.seed};
+  /// Returns the objective of an iteration, each of which has random orders of its own.
+  [[nodiscard]] Objective objective(std::int64_t iteration) const {
+    const std::uint64_t seed = options_.seed + mix64(static_cast<std::uint64_t>(iteration));
+    if (options_.method == CommunityMethod::label_propagation) return {0, seed};
     const bool is_cpm = options_.quality == PartitionQuality::cpm;
     const double penalty = is_cpm ? std::ldexp(options_.resolution, integers_.exponent)
                                   : options_.resolution / static_cast<double>(total_);
-    return {std::min(penalty, largest_penalty), options_.seed};
+    return {std::min(penalty, largest_penalty), seed};
   }
 
   /// Returns the quality of communities that are numbered from 0.
@@ -189,9 +191,10 @@ Labels labels_of_parts(const Labels& communities, std::span<const vertex_t> part
 class Levels {
  public:
   Levels(const FirstLevel& first, const CommunitiesOptions& options)
-      : first_(first), options_(options), objective_(first.objective()) {}
+      : first_(first), options_(options) {}
 
-  bool improve(std::span<vertex_t> labels) {
+  bool improve(std::span<vertex_t> labels, std::int64_t iteration) {
+    objective_ = first_.objective(iteration);
     Labels communities(labels.begin(), labels.end());
     Labels vertices(labels.size());  // of the level, which have the first level's vertices
     parallel_for(std::ssize(vertices),
@@ -233,7 +236,7 @@ class Levels {
 
   const FirstLevel& first_;
   const CommunitiesOptions& options_;
-  const Objective objective_;
+  Objective objective_;
   std::size_t held_ = 0;  // bytes
 };
 
@@ -260,7 +263,7 @@ CommunitiesResult communities_cpu(const CsrView<W>& graph, const CommunitiesOpti
     with_spinning_pool([&] {
       for (std::int64_t i = 0; i < options.n_iterations; ++i) {
         report_progress(i, options.n_iterations);
-        if (!levels.improve(labels)) break;
+        if (!levels.improve(labels, i)) break;
       }
     });
   }

@@ -2,11 +2,30 @@
 #include "core/threads/parallel.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 #include <vector>
 
 namespace warpgraph::communities {
 namespace {
+
+/// An order of n items that depends on a seed: steps of a random length that has no divisor in
+/// common with n.
+class RandomOrder {
+ public:
+  RandomOrder(std::int64_t n, std::uint64_t seed)
+      : n_(static_cast<std::uint64_t>(n)), first_(mix64(seed) % n_), step_(1 + first_) {
+    while (std::gcd(step_, n_) != 1) ++step_;
+  }
+  [[nodiscard]] std::int64_t operator[](std::int64_t i) const {
+    return static_cast<std::int64_t>((first_ + static_cast<std::uint64_t>(i) * step_) % n_);
+  }
+
+ private:
+  const std::uint64_t n_;
+  const std::uint64_t first_;
+  std::uint64_t step_;
+};
 
 /// Divides communities, each by one thread.
 class Refinement {
@@ -71,10 +90,10 @@ class Refinement {
     if (members.size() == 1) return;
     Weight mass = 0;
     for (const SortedItem item : members) mass += level_.masses[item.index];
-    std::int64_t n_seen = 0;
-    for (const SortedItem item : members) {
-      if (++n_seen % vertices_per_poll == 0) poll();
-      const vertex_t v = vertex(item);
+    const RandomOrder order(std::ssize(members), objective_.seed + members[0].index);
+    for (std::int64_t i = 0; i < std::ssize(members); ++i) {
+      if (i % vertices_per_poll == 0) poll();
+      const vertex_t v = vertex(members[at(order[i])]);
       const bool is_alone = parts_[at(v)] == v && has_joined_[at(v)] == 0;
       if (is_alone && is_well_connected(v, mass)) join_best(v, mass, table);
     }
