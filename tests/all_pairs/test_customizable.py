@@ -252,3 +252,21 @@ def test_turns():
     assert made.graph is jam
     assert sweep(jam, [0]).tolist() == [[0.0, 5.0, 45.0, 46.0]]
     assert sweep(hierarchy.graph, [0]).tolist() == [[0.0, 5.0, 9.0, 10.0]]
+
+
+def test_other_turns():
+    """Costs may be others, but not the forbidden turns, nor the edges that turns begin with."""
+    town = wg.Graph.from_edges(["gate", "mill", "mill", "park"], ["mill", "park", "hill", "hill"])
+    first = wg.Hierarchy(town.with_turns([0, 0], [1, 2], [3, np.inf]), customizable=True)
+    dearer = first.customize(town.with_turns([0, 0], [2, 1], [np.inf, 7])).graph
+    assert sweep(dearer, ["gate"], targets=["hill"]).tolist() == [[10.0]]
+    for costs in ([3, 4], [np.inf, np.inf], [np.inf, 3]):
+        with checks.raises_sentence(ValueError, "forbidden", "at vertex 'mill'") as caught:
+            first.customize(town.with_turns([0, 0], [1, 2], costs))
+        assert "indptr" not in str(caught.value)
+    for table in (([0, 0, 1], [1, 2, 3], [3, np.inf, 0]), ([1], [3], 1)):
+        with checks.raises_sentence(ValueError, "turns from an edge", "the cost 0"):
+            first.customize(town.with_turns(*table))
+    other = wg.Graph.from_edges(["gate", "mill", "mill"], ["mill", "park", "hill"])
+    with checks.raises_sentence(ValueError, "same edges in the same order"):
+        first.customize(other.with_turns([0, 0], [1, 2], [3, np.inf]))

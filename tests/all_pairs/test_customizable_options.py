@@ -94,10 +94,11 @@ def test_a_damaged_order(change, tmp_path):
 
 def test_memory_limits():
     grid = a_grid()
-    with raises_sentence(MemoryError, "1000 bytes", "hierarchy"):
+    advice = "search without a hierarchy, as many_to_many does"
+    with raises_sentence(MemoryError, "1000 bytes", "ordering a hierarchy", advice):
         wg.Hierarchy(grid, customizable=True, memory_limit=1000)
     hierarchy = wg.Hierarchy(grid, customizable=True, memory_limit="100 MiB")
-    with raises_sentence(MemoryError, "2000 bytes", "customizing a hierarchy"):
+    with raises_sentence(MemoryError, "2000 bytes", "customizing a hierarchy", advice):
         hierarchy.customize(grid.data, memory_limit=2000)
 
 

@@ -186,6 +186,8 @@ def test_copies_count_in_the_limit_of_the_whole_fit(estimator, metric):
 def test_limits_of_copies():
     with pytest.raises(ValueError, match="adds up to 3000000000 copies; at most 2147483647"):
         HDBSCAN(3).fit([[0.0], [1.0], [2.0]], sample_weight=[1e9] * 3)
+    with pytest.raises(ValueError, match=r"adds up to 3e\+300 copies"):
+        HDBSCAN(3).fit([[0.0], [1.0], [2.0]], sample_weight=[1e300] * 3)
     with pytest.raises(MemoryError, match=r"copying rows.*pass smaller weights"):
         HDBSCAN(3, memory_limit="1 MB").fit([[0.0], [1.0], [2.0]], sample_weight=[1e6] * 3)
     out = np.empty(3, np.int32), np.empty(3)

@@ -238,10 +238,15 @@ def test_a_method_that_is_no_text(method):
 
 
 @from_a_source_within_a_limit
-@pytest.mark.parametrize("limit", ["3", b"3", True, [1], {}, 1j])
+@pytest.mark.parametrize("limit", ["3", b"3", True, [1], {}, 1j, np.timedelta64(2, "s")])
 def test_limit_that_is_no_number(call, limit):
     with raises_sentence(TypeError, "limit", repr(limit)):
         call(triangle(), 0, limit=limit)
+
+
+def test_a_span_of_time_is_no_memory_limit():
+    with raises_sentence(TypeError, "memory_limit must be a positive number of bytes", "timedelta"):
+        wg.sssp(triangle(), 0, memory_limit=np.timedelta64(2, "s"))
 
 
 def test_limits_of_other_kinds():

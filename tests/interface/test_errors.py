@@ -5,6 +5,7 @@ The functions that take a graph share their checks, so each mistake is tried on 
 
 import contextlib
 import logging
+from decimal import Decimal
 
 import numpy as np
 import pytest
@@ -262,9 +263,10 @@ def test_negative_limit(call):
         call(triangle(), 0, limit=-1)
 
 
-def test_limit_that_is_nan():
-    with raises_sentence(ValueError, "limit", "nan"):
-        wg.sssp(triangle(), 0, limit=np.nan)
+@pytest.mark.parametrize("limit", [np.nan, Decimal("NaN"), Decimal("sNaN")])
+def test_limit_that_is_nan(limit):
+    with raises_sentence(ValueError, "limit must be at least 0", repr(limit)):
+        wg.sssp(triangle(), 0, limit=limit)
 
 
 @from_a_source_within_a_limit
@@ -345,7 +347,7 @@ def test_unknown_option(call):
         call(triangle(), velocity=3)
 
 
-@pytest.mark.parametrize("limit", [0, -5])
+@pytest.mark.parametrize("limit", [0, -5, "1e400", np.inf, Decimal("sNaN")])
 @calls.every("call", calls.calls("memory_limit", takes="any"))
 def test_memory_limit_that_is_not_positive(call, limit):
     with raises_sentence(ValueError, "memory_limit", limit):

@@ -109,6 +109,7 @@ def test_dbscan_is_another_algorithm_than_hdbscan(name):
         (wg.cluster.KMeans, (), "seed", "did you mean random_state=?"),
         (wg.cluster.KNeighborsTransformer, (), "n_jobs", "set_num_threads"),
         (wg.cluster.Leiden, (), "random_state", "did you mean seed=?"),
+        (wg.cluster.Leiden().fit, (GRID,), "sample_weight", "its arguments are X, y"),
         (wg.cluster.MSTClustering, (), "n_cluster", "did you mean n_clusters=?"),
         (wg.plot.condensed_tree, (None,), "palette", "did you mean selection_palette=?"),
         (wg.plot.tree, (None, None), "palette", "its arguments are X, forest, labels, axes, ax"),

@@ -195,6 +195,9 @@ def test_bad_turns(block):
     first, second = edge[0, 1], edge[1, 2]
     with raises_sentence(ValueError, "from_edges[0] is 9", "6 entries"):
         graph.with_turns([9], [second])
+    for mask in ([True, False], np.ones(6, bool)):
+        with raises_sentence(TypeError, "from_edges must be integers, got an array of bool"):
+            graph.with_turns(mask, mask)
     with raises_sentence(ValueError, "ends at vertex 1", "begins at vertex 3"):
         graph.with_turns([first], [edge[3, 4]])
     with raises_sentence(ValueError, "one entry for each turn, got 1 and 2"):

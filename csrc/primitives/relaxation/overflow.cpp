@@ -35,7 +35,8 @@ void check_overflow(const CsrView<W>& graph, std::span<const W> distances) {
   throw std::overflow_error(
       concat("the distance ", distances[static_cast<std::size_t>(tail)], " of vertex ", tail,
              " and the weight ", weight_of(graph, arc), " of entry (", tail, ", ", graph.heads[arc],
-             ") add up beyond the range of the distances' type; ask for a wider dtype"));
+             ") add up beyond the range of the distances' type; make the weights float64, or ask "
+             "for a wider dtype where there is dtype="));
 }
 
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(check_overflow)

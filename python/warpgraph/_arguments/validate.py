@@ -210,7 +210,9 @@ def _first_that_is_none(array: npt.NDArray[Any]) -> str:
     return f" with {shown(array[places[0]])} at {places[0]}" if len(places) else ""
 
 
-def positions(values: Any, n_entries: int, name: str) -> npt.NDArray[np.int64]:
+def positions(
+    values: Any, n_entries: int, name: str, expected: str = "integers"
+) -> npt.NDArray[np.int64]:
     """Return `values` as a new int64 array of positions in ``0 .. n_entries - 1``, shape (k,)."""
     array = np.array(unmasked(values, name))
     if array.ndim != 1:
@@ -218,7 +220,7 @@ def positions(values: Any, n_entries: int, name: str) -> npt.NDArray[np.int64]:
     if array.size == 0:
         return np.empty(0, np.int64)
     if array.dtype.kind not in "iu":
-        raise TypeError(f"{name} must be integers or a mask, got an array of {array.dtype}")
+        raise TypeError(f"{name} must be {expected}, got an array of {array.dtype}")
     bad = np.flatnonzero((array < 0) | (array >= n_entries))
     if bad.size:
         raise ValueError(
@@ -247,10 +249,12 @@ def limit(value: Any) -> float:
 def real(value: Any, name: str) -> Any:
     """Return `value` if it is one real number."""
     # To ask whether a type was registered as a real number takes longer: the usual ones come first.
-    is_real = isinstance(value, (float, int, numbers.Real, decimal.Decimal))
-    if is_real and not isinstance(value, bool):
-        return value
-    raise TypeError(f"{name} must be a number, got {shown(value)}")
+    is_number = isinstance(value, (float, int, numbers.Real, decimal.Decimal))
+    if not is_number or isinstance(value, (bool, np.timedelta64)):
+        raise TypeError(f"{name} must be a number, got {shown(value)}")
+    if isinstance(value, decimal.Decimal) and value.is_snan():
+        return math.nan  # which compares, and converts to float
+    return value
 
 
 def exact(value: Any) -> Any:
@@ -331,7 +335,7 @@ def memory_limit(value: Any) -> int:
     number = _bytes_of_text(value) if isinstance(value, str) else _number_or_none(value)
     if number is None:
         raise TypeError(_SIZES.format(shown(value)))
-    if not 1 <= number < math.inf:  # NaN is not either
+    if not 1 <= number <= sys.float_info.max:  # NaN is not either; inf is beyond all floats
         raise ValueError(_SIZES.format(shown(value)))
     return min(int(number), _LARGEST_INT64)  # no machine has more
 
@@ -395,10 +399,10 @@ def _index_or_none(value: Any) -> int | None:
 
 
 def _number_or_none(value: Any) -> Any:
-    number = _index_or_none(value)
-    if number is None and isinstance(value, (numbers.Real, decimal.Decimal)):
-        return None if isinstance(value, bool) else exact(value)
-    return number
+    try:
+        return exact(real(value, ""))
+    except TypeError:
+        return _index_or_none(value)
 
 
 def progress(value: ProgressLike, description: str) -> Callable[[int, int], Any] | None:

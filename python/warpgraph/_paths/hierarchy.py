@@ -178,7 +178,8 @@ class Hierarchy:
         weights : array_like, shape (n_edges,), number, Graph, or TurnGraph
             The weight of each edge, as for `Graph.with_weights`; or a graph that has the same edges
             in the same order, such as one that `Graph.with_weights` has made. Of a graph with
-            turns, a TurnGraph.
+            turns, a TurnGraph whose table lists turns from the same edges and forbids the same
+            ones; their costs may be others.
         memory_limit : int, float or str, optional
             As for `Hierarchy`.
         progress : bool or callable, optional

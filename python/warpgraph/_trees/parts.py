@@ -90,7 +90,9 @@ def part_of_entries(
         chosen = new_array(*wanted[0])
         _write_positions(given, chosen)
     else:
-        chosen = _distinct(validate.positions(given, graph.n_edges, "entries"))
+        chosen = _distinct(
+            validate.positions(given, graph.n_edges, "entries", "integers or a mask")
+        )
     indptr, indices, data = (new_array(*of) for of in wanted[1:])
     for first in range(0, len(indptr), _AT_A_TIME):
         some = slice(first, first + _AT_A_TIME)

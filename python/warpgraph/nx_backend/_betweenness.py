@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -24,10 +25,10 @@ def betweenness_centrality(
     seed: Any = None,
 ) -> Any:
     """See NetworkX."""
-    if not len(G):
+    if not len(G) and not k:
         return {}
     how = {"normalized": bool(normalized), "endpoints": bool(endpoints)}
-    found = _scores(of_vertices, G, weight, _sources(G, k, seed), **how)
+    found = _scores_of_sample(of_vertices, G, weight, k, seed, **how)
     return dict(zip(G.nodes, found.tolist(), strict=True))
 
 
@@ -44,9 +45,9 @@ def edge_betweenness_centrality(
     G: Any, k: Any = None, normalized: bool = True, weight: Any = None, seed: Any = None
 ) -> Any:
     """See NetworkX."""
-    if not len(G):
+    if not len(G) and not k:
         return {}
-    found = _scores(of_edges, G, weight, _sources(G, k, seed), normalized=bool(normalized))
+    found = _scores_of_sample(of_edges, G, weight, k, seed, normalized=bool(normalized))
     indptr, heads, _ = G.arrays(weight)
     tails = np.repeat(np.arange(len(G)), np.diff(indptr))
     # An undirected edge is listed by the end that comes first.
@@ -83,13 +84,38 @@ def _scores(
         raise NotImplementedError(str(error)) from None
 
 
-def _sources(G: BackendGraph, k: Any, seed: Any) -> Given:
-    """Return the nodes that NetworkX draws, or all."""
+def _scores_of_sample(
+    score: Callable[..., Any], G: BackendGraph, weight: Any, k: Any, seed: Any, **how: Any
+) -> Any:
+    """Return the scores by the nodes that NetworkX draws, or by all.
+
+    Where they are declined, the generator is as before, so that NetworkX draws the same nodes.
+    """
     if k is None or k == len(G):
-        return Given(None)
+        return _scores(score, G, weight, Given(None), **how)
     if k == 0 or RELEASE < (3, 6):
         raise NotImplementedError("samples that NetworkX scales in another way run there")
-    return Given(_numbers(G, seed.sample(G.nodes, k)), is_sample=True)
+    set_back = _returning_to_its_state(seed)
+    try:
+        drawn = _numbers(G, seed.sample(G.nodes, k))
+        return _scores(score, G, weight, Given(drawn, is_sample=True), **how)
+    except NotImplementedError:
+        set_back()
+        raise
+
+
+def _returning_to_its_state(generator: Any) -> Callable[[], Any]:
+    """Return a function that gives a random generator of NetworkX the state that it has now."""
+    inner = getattr(generator, "_rng", None)
+    if isinstance(inner, np.random.Generator):
+        bits = inner.bit_generator
+        return partial(setattr, bits, "state", bits.state)
+    if isinstance(inner, np.random.RandomState):
+        return partial(inner.set_state, inner.get_state())
+    try:
+        return partial(generator.setstate, generator.getstate())
+    except NotImplementedError:  # a SystemRandom, any two samples of which are as good
+        return lambda: None
 
 
 def _numbers(G: BackendGraph, nodes: Iterable[Any]) -> list[int]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+from collections.abc import Iterator
 from typing import Any
 
 import networkx as nx
@@ -26,7 +27,9 @@ _REFUSED = {
 }
 #: Arguments of A* alone. With a heuristic that is no lower bound, its path may be a longer one.
 _REFUSED_BY_ASTAR = {"cutoff": "a cutoff of A*", "heuristic": "a heuristic"}
-
+#: Arguments with several nodes. The functions decline some weights when they have read them, after
+#: which an iterator would be empty for NetworkX; and NetworkX reads some of them more than once.
+_SEVERAL_NODES = ("center_nodes", "nbunch", "sources", "targets", "v")
 
 _OTHER_PATHS = "the cycles depend on which one of several shortest paths is returned"
 _OTHER_ARBORESCENCE = "of several lightest arborescences another one is returned"
@@ -104,6 +107,9 @@ def can_run(name: str, args: Any, kwargs: Any) -> bool | str:
     for argument, what in refused.items():
         if given.get(argument) is not None:
             return f"with {what}, {name} runs in NetworkX"
+    for argument in _SEVERAL_NODES:
+        if isinstance(given.get(argument), Iterator) and name != "bfs_layers":
+            return f"{argument} from an iterator, which is read once, run in NetworkX"
     if name in _CLUSTERING or name == "leiden_communities":
         graph = given["G"]
         if graph.is_directed() or graph.is_multigraph():

@@ -79,6 +79,10 @@ struct HierarchyStructure {
   [[nodiscard]] std::size_t bytes() const;
 };
 
+/// The way out of a lack of memory, of callers that ask for a hierarchy and have no `method`.
+inline constexpr const char* without_a_hierarchy =
+    "search without a hierarchy, as many_to_many does with method=\"dijkstra\"";
+
 /// Returns an order of contraction by nested dissection: the vertex of each rank.
 HostVector<vertex_t> order_by_dissection(const CsrPattern& graph, std::size_t memory_limit);
 

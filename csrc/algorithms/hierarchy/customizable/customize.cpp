@@ -307,7 +307,7 @@ Customized<T> customize(const HierarchyStructure& structure, const CsrView<W>& g
                         const CustomizeOptions& options) {
   MemoryBudget({}, options.memory_limit)
       .require("customizing a hierarchy", bytes_of_customization<T>(structure),
-               "use method=\"dijkstra\"");
+               without_a_hierarchy);
   ArcLengths<T> lengths = lengths_of_edges<T>(structure, graph);
   merge_sides(lengths, options.undirected);
   return lengths.down.empty() ? Customization<T, true>(structure, std::move(lengths)).run()

@@ -318,7 +318,7 @@ HostVector<vertex_t> order_by_dissection(const CsrPattern& graph, std::size_t me
   MemoryBudget({}, memory_limit)
       .require("ordering a hierarchy",
                at(graph.n_arcs) * 8 * sizeof(vertex_t) + at(graph.n_vertices) * 64,
-               "use method=\"dijkstra\"");
+               without_a_hierarchy);
   SparseGraph whole = without_directions(graph);
   LowDegreeElimination elimination(whole);
   const std::vector<vertex_t> lowest = elimination.run();

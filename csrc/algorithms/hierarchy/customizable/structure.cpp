@@ -28,7 +28,7 @@ class StructureFinder {
   StructureFinder(const CsrPattern& graph, std::span<const vertex_t> order, std::size_t limit)
       : graph_(graph),
         n_(graph.n_vertices),
-        meter_("finding the structure of a hierarchy", limit, "use method=\"dijkstra\"") {
+        meter_("finding the structure of a hierarchy", limit, without_a_hierarchy) {
     s_.n_vertices = n_;
     s_.n_edges = graph.n_arcs;
     s_.order.assign(order.begin(), order.end());

@@ -87,7 +87,9 @@ def graph_of(weights: Any, graph: Graph | turns.TurnGraph) -> Graph | turns.Turn
                 "graph.with_weights(...).with_turns(...) makes with the same turns, got "
                 f"{type(weights).__name__}"
             )
-        _refuse_other_edges(weights.expanded, graph.expanded)
+        if not _has_same_edges(weights.expanded, graph.expanded):
+            _refuse_other_edges(weights.graph, graph.graph)
+            _refuse_other_turns(weights, graph)
         return weights
     if isinstance(weights, Graph):
         _refuse_other_edges(weights, graph)
@@ -109,6 +111,46 @@ def _refuse_other_edges(graph: Any, known: Any) -> None:
                 "weights must be a graph of the same edges in the same order, such as "
                 f"graph.with_weights(...) makes; {name} of {graph!r} are others"
             )
+
+
+def _has_same_edges(graph: Any, known: Any) -> bool:
+    return graph is known or (
+        np.array_equal(graph.indptr, known.indptr) and np.array_equal(graph.indices, known.indices)
+    )
+
+
+def _refuse_other_turns(given: turns.TurnGraph, known: turns.TurnGraph) -> None:
+    """Raise a ValueError that says how the turns of two graphs of the same edges differ."""
+    must = (
+        "weights must have turns from the same edges as the hierarchy's graph, whatever they cost"
+    )
+    if not np.array_equal(given.origins, known.origins) or not np.array_equal(
+        _states_entered(given), _states_entered(known)
+    ):
+        raise ValueError(
+            f"{must}; one table lists turns from an edge from which the other one lists none: list "
+            "one there, too, with the cost 0 if it is free"
+        )
+    graphs = given.expanded, known.expanded
+    n_arcs = [np.diff(graph.indptr) for graph in graphs]
+    rows = np.flatnonzero(n_arcs[0] != n_arcs[1])
+    if not len(rows):
+        at = np.flatnonzero(graphs[0].indices != graphs[1].indices)
+        rows = np.searchsorted(graphs[0].indptr, at, "right") - 1
+    vertex = validate.shown(given._path(rows[:1])[0])
+    raise ValueError(
+        f"{must}, and the same ones forbidden; at vertex {vertex}, a turn is forbidden in one "
+        "table and allowed in the other"
+    )
+
+
+def _states_entered(graph: turns.TurnGraph) -> Array:
+    """Return the state that each edge leads to. Where a path starts, no turn is forbidden."""
+    expanded = graph.expanded
+    is_start = np.zeros(expanded.n_vertices, bool)
+    is_start[graph.starts] = True
+    states: Array = expanded.indices[np.repeat(is_start, np.diff(expanded.indptr))]
+    return states
 
 
 def refuse_unweighted(unweighted: bool) -> None:

@@ -88,10 +88,10 @@ def _counts(sample_weight: Any, n: int, most: int) -> npt.NDArray[np.int64]:
             "sample_weight must be whole numbers, since a weight is a number of copies, got "
             f"{weights[row]} for row {row}"
         )
-    weights = np.minimum(weights, most)
-    if weights.sum() > MAX_POINTS:
+    counts = np.minimum(weights, most)
+    if counts.sum() > MAX_POINTS:
         raise ValueError(
-            f"sample_weight adds up to {weights.sum():.0f} copies; at most {MAX_POINTS} are "
+            f"sample_weight adds up to {weights.sum():.15g} copies; at most {MAX_POINTS} are "
             "supported"
         )
-    return weights.astype(np.int64)
+    return counts.astype(np.int64)

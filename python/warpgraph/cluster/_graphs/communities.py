@@ -29,6 +29,7 @@ class _OfGraph(*bases()):  # type: ignore[misc]  # which bases depends on the in
     quality_: float
     n_features_in_: int
 
+    @hinted
     def fit(self, X: types.GraphLike, y: object = None) -> Self:
         """Find the communities of a graph.
 
