@@ -5,7 +5,7 @@
 #include "core/threads/parallel.hpp"
 
 #include <algorithm>
-#include <ranges>
+#include <numeric>
 #include <vector>
 
 namespace warpgraph::communities {
@@ -86,9 +86,16 @@ class RowsOfParts {
     return part + places_[at(part)];
   }
   [[nodiscard]] std::int64_t first_part(std::int64_t block) const {
-    const auto parts = std::views::iota(std::int64_t{0}, std::int64_t{n_parts_});
-    return *std::ranges::lower_bound(parts, block * work_at_once, {},
-                                     [&](std::int64_t p) { return work_before(p); });
+    std::int64_t first = 0;
+    for (std::int64_t last = n_parts_; first < last;) {
+      const std::int64_t middle = std::midpoint(first, last);
+      if (work_before(middle) < block * work_at_once) {
+        first = middle + 1;
+      } else {
+        last = middle;
+      }
+    }
+    return first;
   }
 
   template <class Visit>

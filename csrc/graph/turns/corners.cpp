@@ -65,10 +65,11 @@ class ArcsOfRows {
         continue;
       }
       if (i == 0 || tail != tails_[at(rows[i - 1])]) list_leaving(graph, tail, leaving);
-      const auto found =
-          std::ranges::equal_range(leaving, head, {}, [&](edge_t e) { return graph.heads[e]; });
-      arcs_of_[at(rows[i])] = {std::ssize(arcs_), std::ssize(arcs_) + std::ssize(found)};
-      arcs_.insert(arcs_.end(), found.begin(), found.end());
+      const auto head_of = [&](edge_t e) { return graph.heads[e]; };
+      const auto first = std::ranges::lower_bound(leaving, head, {}, head_of);
+      const auto last = std::ranges::upper_bound(leaving, head, {}, head_of);
+      arcs_of_[at(rows[i])] = {std::ssize(arcs_), std::ssize(arcs_) + (last - first)};
+      arcs_.insert(arcs_.end(), first, last);
     }
   }
 

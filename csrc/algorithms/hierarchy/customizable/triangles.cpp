@@ -36,7 +36,11 @@ template <bool symmetric, class L>
     L least_down = symmetric ? L{} : shorter_down[i];
     const edge_t next = i + 1;
     // Rows of higher ranks are read, that of r is written.
+#if defined(__clang__)
+#pragma clang loop vectorize(assume_safety)
+#else
 #pragma GCC ivdep
+#endif
     for (edge_t j = next; j < last; ++j) {
       const std::uint16_t of_arc = place[j - next];
       const L to_head = there[of_arc];

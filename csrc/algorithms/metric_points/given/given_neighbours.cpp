@@ -26,8 +26,8 @@ void gather(const CsrView<T>& graph, vertex_t v, HostVector<Near<T>>& near) {
       near.emplace_back(distance, graph.heads[arc]);
   }
   std::ranges::sort(near, {}, [](const Near<T>& x) { return std::pair(x.second, x.first); });
-  const auto others = std::ranges::unique(near, {}, &Near<T>::second);
-  near.erase(others.begin(), others.end());
+  const auto is_same = [](const Near<T>& x, const Near<T>& y) { return x.second == y.second; };
+  near.erase(std::unique(near.begin(), near.end(), is_same), near.end());
 }
 
 /// Writes the nearest of `near` as the row of v.
