@@ -36,9 +36,7 @@ template <bool symmetric, class L>
     L least_down = symmetric ? L{} : shorter_down[i];
     const edge_t next = i + 1;
     // Rows of higher ranks are read, that of r is written.
-#if defined(__clang__)
-#pragma clang loop vectorize(assume_safety)
-#else
+#ifndef __clang__  // which does not know it
 #pragma GCC ivdep
 #endif
     for (edge_t j = next; j < last; ++j) {
