@@ -241,3 +241,14 @@ def test_the_copy_on_a_device_is_shared(device):
     twice = oracles.distances(changed.to_csr(), 0)
     assert (wg.sssp(changed, 0, device=device) == twice).all()
     assert (wg.sssp(graph, 0, device=device) == twice / 2).all()
+
+
+def test_weights_of_a_series_with_an_index_are_refused():
+    pd = pytest.importorskip("pandas")
+    table = pd.DataFrame({"from": ["b", "a"], "to": ["c", "b"], "minutes": [1.0, 2.0]})
+    graph = wg.Graph.from_dataframe(table, "from", "to", "minutes")
+    weights = table.set_index(["from", "to"])["minutes"]
+    with pytest.raises(ValueError, match=r"weights must be in the order of to_edges\(\)"):
+        graph.with_weights(weights)
+    np.testing.assert_array_equal(graph.with_weights(pd.Series([3, 4])).data, [3, 4])
+    np.testing.assert_array_equal(graph.with_weights(weights.to_numpy()).data, weights)

@@ -432,3 +432,14 @@ def test_series_go_by_their_index():
     unnamed = wg.Graph(graph.to_csr())
     shuffled = pd.Series([100.0, 1.0, 10.0], index=[2, 0, 1])
     assert wg.accessibility(unnamed, [0, 1, 2], 0, opportunities=shuffled).tolist() == [1, 10, 100]
+
+
+def test_series_by_integer_names_go_by_them():
+    pd = pytest.importorskip("pandas")
+    graph = wg.Graph(np.zeros((3, 3)), names=[2, 1, 0])
+    jobs = pd.Series([1.0, 10.0, 100.0])
+    assert wg.accessibility(graph, None, 0, opportunities=jobs).tolist() == [100, 10, 1]
+    named = wg.Graph(np.zeros((3, 3)), names=["a", "b", "c"])
+    assert wg.accessibility(named, None, 0, opportunities=jobs).tolist() == [1, 10, 100]
+    with pytest.raises(ValueError, match="those that it lacks, such as b"):
+        wg.accessibility(named, None, 0, opportunities=pd.Series({"a": 1.0, "c": 2.0}))

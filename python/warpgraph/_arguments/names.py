@@ -227,3 +227,9 @@ def string_array(names: Sequence[str], max_bytes: int) -> Array:
         )
     widest = max(map(len, names), default=0)
     return np.array(names, f"U{widest}" if 4 * widest * len(names) <= max_bytes else object)
+
+
+def index_of(values: Any) -> list[Any] | None:
+    """Return the index of a pandas Series, else None."""
+    index = getattr(values, "index", None)
+    return None if index is None or callable(index) else list(index)  # a list has a method index

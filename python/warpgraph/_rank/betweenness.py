@@ -127,8 +127,8 @@ def betweenness_centrality(
 
     From a sample of k vertices [2]_, each chosen with the same probability, the score of v is the
     mean of its share of the paths from each source. By Hoeffding's inequality, with a probability
-    of 1 - delta all normalized scores are within ``sqrt(log(2 * n / delta) / (2 * k))`` of the
-    exact ones, times n / (n - 1): within 0.02 with 99 % for a million vertices and k = 24,000.
+    of 1 - delta all normalized scores are within ``n / (n - 1) * sqrt(log(2 * n / delta) /
+    (2 * k))`` of the exact ones: within 0.02 with 99 % for a million vertices and k = 24,000.
     Those of sampled vertices, to which their own paths do not count, rest on one source less; with
     k = 1 that score is NaN, as in NetworkX. Errors of most scores are much smaller.
 
@@ -236,7 +236,8 @@ def edge_betweenness_centrality(
 
     See Also
     --------
-    betweenness_centrality : The same for vertices, with notes that also hold for edges.
+    betweenness_centrality : The same for vertices, with notes that also hold for edges; of a sample
+        the bound is ``sqrt(log(2 * m / delta) / (2 * k))`` for m edges, without the factor.
 
     Examples
     --------

@@ -89,7 +89,7 @@ def dense(vectors: dict[str, Distribution], n_vertices: int, ledger: _core.Ledge
 def _distribution(graph: Graph, value: Any, name: str, ledger: _core.Ledger) -> Distribution:
     """Check and scale numbers of the vertices."""
     vertices = NO_VERTICES
-    labels = labels_of(value)
+    labels = labels_of(graph, value)
     if labels is not None:
         if len(set(labels)) < len(labels):
             raise ValueError(f"the index of {name} must name a vertex once, got {labels[:5]} ...")

@@ -63,9 +63,8 @@ def pagerank(
         ``method="push"``.
     personalization : mapping or array, optional
         How likely the walk starts at each vertex: an array of n_vertices numbers, or a mapping
-        or pandas Series from vertices (names if the graph has names) to numbers, 0 for the others;
-        a Series with the index 0, 1, 2, ... is an array. Only ratios matter. By default all
-        vertices are equally likely.
+        or pandas Series from vertices (names if the graph has names) to numbers, 0 for the others.
+        Only ratios matter. By default all vertices are equally likely.
     dangling : mapping or array, optional
         Where the walk continues from a dangling vertex, one without edges or whose weights are all
         0; in the same form. By default as `personalization`.

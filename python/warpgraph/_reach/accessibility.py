@@ -57,7 +57,7 @@ def accessibility(
         several limits, in any order, each source is still searched from once.
     opportunities : array_like, shape (n_vertices,), optional
         A finite number for each vertex, to be added up; those of a pandas Series go by its index,
-        unless that is 0, 1, 2, ... By default 1, so that vertices are counted.
+        names if the graph has names. By default 1, so that vertices are counted.
     directed : bool
         False: edges have no direction; of (i, j) and (j, i) the lighter counts.
     unweighted : bool

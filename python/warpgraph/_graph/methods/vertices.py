@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph._arguments import validate
+from warpgraph._arguments.names import index_of
 from warpgraph._graph import coordinates as _coordinates
 
 if TYPE_CHECKING:
@@ -31,26 +32,31 @@ def find_vertices(graph: AnyGraph, values: Any, argument: str) -> npt.NDArray[np
     return graph._names.numbers(values, argument)
 
 
-def labels_of(values: Any) -> list[Any] | None:
-    """Return the index of a pandas Series unless it is 0, 1, 2, ...; None for other values."""
-    index = getattr(values, "index", None)
-    if index is None or callable(index):  # a list has a method of this name
-        return None
-    labels = list(index)
-    return None if labels == list(range(len(labels))) else labels
+def labels_of(graph: AnyGraph, values: Any) -> list[Any] | None:
+    """Return the index of a pandas Series, else None.
+
+    The index 0, 1, 2, ... is one only where these are the names.
+    """
+    labels = index_of(values)
+    if labels is None or labels != list(range(len(labels))):
+        return labels
+    return labels if graph.names is not None and set(graph.names) == set(labels) else None
 
 
 def in_vertex_order(graph: AnyGraph, values: Any, argument: str) -> Any:
     """Return values of all vertices in their order: those of a Series as its index says."""
-    labels = labels_of(values)
+    labels = labels_of(graph, values)
     if labels is None:
         return values
     numbers = find_vertices(graph, labels, argument)
     order = np.argsort(numbers, kind="stable")
     if not np.array_equal(numbers[order], np.arange(graph.n_vertices)):
+        missing = np.setdiff1d(np.arange(graph.n_vertices, dtype=np.int32), numbers)
+        first = [str(name) for name in named_vertices(graph, missing[:1])]
         raise ValueError(
-            f"the index of {argument} must name each of the {graph.n_vertices} vertices once, "
-            f"got {len(labels)} labels of {len(np.unique(numbers))} vertices"
+            f"the index of {argument} must name each of the {graph.n_vertices} vertices once, got "
+            f"{len(labels)} labels of {len(np.unique(numbers))} vertices"
+            + "".join(f"; reindex() can add those that it lacks, such as {name}" for name in first)
         )
     return np.asarray(values)[order]
 
