@@ -156,3 +156,12 @@ def test_refused_graphs():
     turns = wg.Hierarchy(grid.with_turns([0], [int(grid.indptr[1])]), customizable=True)
     with raises_sentence(TypeError, "TurnGraph", "ndarray"):
         turns.customize(grid.data)
+
+
+def test_weights_of_other_vertices_are_refused():
+    rows = np.array([[0, 1.0, 0], [0, 0, 2], [3, 0, 0]])
+    hierarchy = wg.Hierarchy(wg.Graph(rows, names=["a", "b", "c"]), customizable=True)
+    assert hierarchy.customize(wg.Graph(rows, names=["a", "b", "c"])).graph.n_edges == 3
+    assert hierarchy.customize(wg.Graph(rows)).graph.n_edges == 3
+    with pytest.raises(ValueError, match=r"names of <warpgraph.Graph: 3 vertices.* are others"):
+        hierarchy.customize(wg.Graph(rows, names=["b", "c", "a"]))

@@ -104,12 +104,14 @@ def graph_of(weights: Any, graph: Graph | turns.TurnGraph) -> Graph | turns.Turn
 
 
 def _refuse_other_edges(graph: Any, known: Any) -> None:
-    for name in ("indptr", "indices"):
+    has_names = graph.names is not None and known.names is not None
+    for name in ("indptr", "indices", "names")[: 2 + has_names]:
         given, expected = getattr(graph, name), getattr(known, name)
         if given is not expected and not np.array_equal(given, expected):
             raise ValueError(
                 "weights must be a graph of the same edges in the same order, such as "
-                f"graph.with_weights(...) makes; {name} of {graph!r} are others"
+                f"graph.with_weights(...) makes, or Graph.from_dataframe() of rows in the same "
+                f"order; {name} of {graph!r} are others"
             )
 
 
