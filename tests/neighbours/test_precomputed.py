@@ -121,29 +121,6 @@ def test_memory_limits_count_copies(name):
             np.testing.assert_array_equal(ours, theirs)
 
 
-@pytest.mark.parametrize("min_samples", [1, 2])
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_stored_inf_is_no_edge(min_samples, dtype):
-    """As in a full matrix, whatever `min_samples` is."""
-    distances = np.full((3, 3), np.inf, dtype)
-    distances[0, 1] = distances[1, 0] = 1
-    sparse = sp.coo_array((np.array([1, np.inf, np.inf], dtype), ([0, 0, 1], [1, 2, 2])), (3, 3))
-    for given_distances in (distances, sparse.tocsr(), wg.Graph(sparse.tocsr())):
-        options = {"metric": "precomputed", "min_samples": min_samples}
-        forest = cluster.mst_of_points(given_distances, **options)
-        assert forest.edges.tolist() == [[0, 1]]
-        assert forest.weights.tolist() == [1]
-        assert forest.n_trees == 2
-        heights = cluster.single_linkage(given_distances, **options)[:, 2]
-        assert heights.tolist() == [1, np.inf]
-        star = cluster.DBSCANStar(np.inf, metric="precomputed", min_samples=min_samples)
-        assert star.fit(given_distances).labels_.tolist() == [0, 0, 1 if min_samples == 1 else -1]
-        model = cluster.MSTClustering(metric="precomputed", cut=None).fit(given_distances)
-        assert model.n_connected_components_ == 2
-    model = cluster.MSTClustering(metric="precomputed", cut=None).fit(sparse.tocsr()[:2, :2])
-    assert model.add_edges(sparse.tocsr()).n_connected_components_ == 2
-
-
 def test_inf_is_no_edge():
     distances = np.array([[0, 0, np.inf], [0, 0, np.inf], [np.inf, np.inf, 0]])
     for given_distances in (distances, squareform(distances)):

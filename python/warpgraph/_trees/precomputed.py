@@ -65,16 +65,11 @@ def _forest_of_graph(
     if min_samples > 1 or alpha != 1:
         graph = mutual_reachability_graph(graph, min_samples, alpha)
     forest: SpanningForest = minimum_spanning_forest(graph, **options)
-    return _without_infinite(forest)
+    return _without_infinite(forest) if min_samples > 1 else forest
 
 
 def _without_infinite(forest: SpanningForest) -> SpanningForest:
-    """Return a forest without its edges of weight inf, which are the last ones and join nothing."""
-    if len(forest) == 0:
-        return forest
-    lazy = forest._lazy("weights")  # which may stay on a device
-    if not np.isinf(forest.weights[-1] if lazy is None else lazy.last_item()):
-        return forest
+    """Return a forest without its edges of weight inf, which are the last ones."""
     n = int(np.searchsorted(forest.weights, np.inf))
     ids = None if forest.edge_ids is None else forest.edge_ids[:n]
     found = forest.edges[:n], forest.weights[:n], ids, forest.names, forest.coordinates
