@@ -229,7 +229,12 @@ def string_array(names: Sequence[str], max_bytes: int) -> Array:
     return np.array(names, f"U{widest}" if 4 * widest * len(names) <= max_bytes else object)
 
 
-def index_of(values: Any) -> list[Any] | None:
+def index_of(values: Any) -> npt.NDArray[Any] | None:
     """Return the index of a pandas Series, else None."""
     index = getattr(values, "index", None)
-    return None if index is None or callable(index) else list(index)  # a list has a method index
+    return None if index is None or callable(index) else np.asarray(index)  # lists have a method
+
+
+def are_positions(index: npt.NDArray[Any]) -> bool:
+    """Return whether an index is 0, 1, 2, ..., as that of a Series made without one."""
+    return index.dtype.kind in "iu" and np.array_equal(index, np.arange(len(index)))

@@ -20,7 +20,7 @@ import scipy.sparse as sp
 
 from warpgraph import _core
 from warpgraph._arguments import convert, device as _device, foreign, on_device, validate
-from warpgraph._arguments.names import index_of
+from warpgraph._arguments.names import are_positions, index_of
 from warpgraph._arguments.new_array import copied
 
 if TYPE_CHECKING:
@@ -158,12 +158,12 @@ def with_weights(graph: Graph, weights: types.ArrayLike, *, copy: bool = True) -
         there = on_device.weights(weights, graph._on_device, copy=copy)
         if there is not None:
             return graph._of_same_structure(there)
-    labels = index_of(weights)
-    if labels is not None and labels != list(range(len(labels))):
+    index = index_of(weights)
+    if index is not None and not are_positions(index):
         raise ValueError(
             "weights must be in the order of to_edges(), and a Series with the index "
-            f"{validate.shown(labels[:3])}, ... may have another order: pass its to_numpy() if the "
-            "order is right, or the table to Graph.from_dataframe()"
+            f"{validate.shown(index[:3].tolist())}, ... may have another order: pass its "
+            "to_numpy() if the order is right, or the table to Graph.from_dataframe()"
         )
     data = convert.as_weights(weights, "weights")
     if data.ndim == 0:

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph._arguments import validate
-from warpgraph._arguments.names import index_of
+from warpgraph._arguments.names import are_positions, index_of
 from warpgraph._graph import coordinates as _coordinates
 
 if TYPE_CHECKING:
@@ -37,8 +37,11 @@ def labels_of(graph: AnyGraph, values: Any) -> list[Any] | None:
 
     The index 0, 1, 2, ... is one only where these are the names.
     """
-    labels = index_of(values)
-    if labels is None or labels != list(range(len(labels))):
+    index = index_of(values)
+    if index is None:
+        return None
+    labels: list[Any] = index.tolist()
+    if not are_positions(index):
         return labels
     return labels if graph.names is not None and set(graph.names) == set(labels) else None
 
