@@ -27,6 +27,11 @@ def in_order(points, i, *, include_self, metric="euclidean"):
     return order, distances[order]
 
 
+def may_have_powers(points):
+    """Return whether all distances in extended precision, of which powers are, take seconds."""
+    return len(points) * points.size <= 1 << 24
+
+
 def draw_metric(rng, args, *, powers=False):
     """With some probability, pass a metric. Powers are for cores alone."""
     others = ("minkowski",) if powers else ()
@@ -124,7 +129,7 @@ class NearestNeighbors(Target):
     def draw(self, rng, subject, device):
         n = len(subject.array)
         args = {"k": pick(rng, (1, 2, 5, 24, n, n + 1))}
-        draw_metric(rng, args, powers=True)
+        draw_metric(rng, args, powers=may_have_powers(subject.array))
         return args
 
     def source(self, args, subject):
@@ -201,7 +206,8 @@ class MstOfPoints(Target):
 
     def draw(self, rng, subject, device):
         n = len(subject.array)
-        others = ("minkowski",) if device == "cpu" else ()
+        has_powers = device == "cpu" and may_have_powers(subject.array)
+        others = ("minkowski",) if has_powers else ()
         args = {"metric": pick(rng, (*BY_PAIRS, *others))}
         if args["metric"] == "minkowski":
             args["p"] = pick(rng, POWERS)
