@@ -26,6 +26,15 @@ def pairs(n_vertices: int, n_pairs: int) -> tuple[Any, Any]:
     return sources, targets
 
 
+def in_depth_first_order(build: Callable[[], Any]) -> Any:
+    """Return a graph whose vertices are numbered in the order of a depth-first search."""
+    matrix = build()
+    order = csgraph.depth_first_order(matrix, 0, return_predecessors=False)
+    rest = np.setdiff1d(np.arange(matrix.shape[0]), order)
+    order = np.concatenate([order, rest])
+    return matrix[order][:, order]
+
+
 def prepared(build: Callable[[], Any]) -> wg.Graph:
     """Return a graph that keeps its hierarchy."""
     if build not in _kept:
@@ -103,6 +112,13 @@ CASES = [
     *cases("grid 40 x 40", partial(inputs.grid, 40, 40), "smoke", 20, 500),
     *cases("ny-road", inputs.ny_road, "standard", 50, 100_000),
     *cases("ny-road", inputs.ny_road, "large", 50, 1_000_000),
+    *cases(
+        "ny-road in depth-first order",
+        partial(in_depth_first_order, inputs.ny_road),
+        "large",
+        50,
+        1_000_000,
+    ),
 ]
 
 if __name__ == "__main__":
