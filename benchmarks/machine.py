@@ -34,7 +34,7 @@ _DEVICE_RELAXATIONS = {
 _PACKAGES = (
     *("warpgraph", "numpy", "scipy", "scikit-learn", "networkx", "pyarrow", "dask", "ray"),
     *("quitefastmst", "fast_hdbscan", "hdbscan", "numba", "threadpoolctl"),
-    *("igraph", "leidenalg", "networkit", "faiss-cpu", "faiss-gpu-cu12"),
+    *("igraph", "leidenalg", "networkit", "faiss-cpu", "faiss-gpu"),
 )
 
 
