@@ -29,6 +29,18 @@ FAMILIES = {
     "mostly underflowing": np.where(
         rng.random((300, 1)) < 0.7, 1e-180 * rng.integers(0, 3, (300, 2)), rng.random((300, 2))
     ),
+    "many copies, 12-D": rng.permutation(
+        np.r_[np.zeros((400, 12)), np.repeat(rng.random((3, 12)), 120, 0), rng.random((400, 12))]
+    ),
+    "clusters, 40-D": rng.permutation(
+        np.repeat(rng.random((9, 40)), 90, 0) + 1e-3 * rng.standard_normal((810, 40))
+    ),
+    "far from 0, 16-D": 1e7 + rng.random((700, 16)),
+    "one far point, 16-D": np.r_[rng.random((600, 16)), np.full((1, 16), 1e30)],
+    "overflowing, 10-D": np.where(rng.random((300, 10)) < 0.5, 1e160, 1.0) * rng.random((300, 10)),
+    "underflowing, 10-D": rng.random((300, 10)) * 1e-170,
+    "1100 points, 33-D": rng.random((1100, 33)),
+    "lattice, 10-D": rng.integers(0, 2, (900, 10)).astype(float),
     "repeated, 20-D": rng.permutation(np.repeat(rng.random((60, 20)), 5, 0)),
     **{f"uniform {d}-D": rng.random((400, d)) for d in (1, 2, 3, 4, 5, 6, 7, 8, 9, 20)},
 }
@@ -99,6 +111,18 @@ def test_neighbours(points, dtype, gpu):
             )
         if k < n:
             assert_same_graph(points, gpu, k)
+
+
+@over_gpus
+@pytest.mark.parametrize("d", [9, 24, 130])
+def test_many_points_of_many_dimensions(d, gpu):
+    """Enough points for several rounds of products; some have too many copies for their lists."""
+    n = 1_300 if checks.EMULATED else 30_000
+    drawn = np.random.default_rng(d).random((n, d))
+    drawn[: n // 4] = drawn[0] + 1e-3 * drawn[: n // 4]
+    drawn[n // 4 : n // 2] = drawn[n // 4]
+    for points in (drawn, drawn.astype(np.float32)):
+        assert_same_graph(points, gpu, 15)
 
 
 @over_gpus

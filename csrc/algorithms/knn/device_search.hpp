@@ -1,4 +1,4 @@
-// The two methods on a CUDA device. Points and results are in device memory; null results are not
+// The methods on a CUDA device. Points and results are in device memory; null results are not
 // wanted. They return before their work on the stream is complete.
 #pragma once
 
@@ -24,5 +24,13 @@ void search_tiles(const DevicePoints<T>& points, const KnnOptions& options,
                   const NeighboursView& out, const cuda::Stream& stream);
 template <class T>
 std::size_t tiles_bytes(std::size_t n, std::size_t dimension, int length);
+
+/// Searches by products of matrices (primitives/products/near_pairs.cuh), for at most
+/// products::most_neighbours neighbours besides the point itself.
+template <class T>
+void search_products(const DevicePoints<T>& points, const KnnOptions& options,
+                     const NeighboursView& out, const cuda::Stream& stream);
+template <class T>
+std::size_t products_bytes(std::size_t n, std::size_t dimension, int length);
 
 }  // namespace warpgraph::knn

@@ -14,8 +14,10 @@
 // two leaves (primitives/products/product_search.hpp).
 //
 // knn_cuda searches a bounding volume hierarchy of the points in Hilbert order in up to 8
-// dimensions, a warp for 32 points (primitives/bvh/knn_search.cuh); in more it compares all pairs
-// in tiles (primitives/knn/brute_force.cuh). It keeps the lists of a slice of the points at a time.
+// dimensions, a warp for 32 points (primitives/bvh/knn_search.cuh). In more, products of matrices
+// in float32 leave out most pairs (primitives/products/near_pairs.cuh); for long lists it compares
+// all pairs in tiles (primitives/knn/brute_force.cuh). It keeps the lists of a slice of the points
+// at a time.
 //
 // knn_by_metric_cuda does so by other metrics (primitives/metric/device_metrics.hpp) in any number
 // of dimensions. Its order is by the distance, which is a double, and the id, and its lists are

@@ -88,7 +88,7 @@ bool search_products(PointsView<T> points, const KnnOptions& options, const Neig
                  ProductTree<T>::bytes(n, dimension) + static_cast<std::size_t>(num_threads()) *
                                                            ProductSearch<T>::bytes(k, dimension),
                  "pass fewer points, or float32 instead of float64");
-  const PanelScale<T> scale(points);
+  const PanelScale<T> scale = panel_scale(points);
   if (!scale.is_usable()) return false;
   const ProductTree<T> products(points, scale);
   const auto& leaves = products.tree.leaves();

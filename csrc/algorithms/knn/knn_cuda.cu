@@ -1,13 +1,25 @@
 #include "algorithms/knn/device_results.hpp"
 #include "algorithms/knn/device_search.hpp"
+#include "primitives/products/most_neighbours.hpp"
 
 namespace warpgraph {
 namespace {
 
+/// A search, and the bytes that it allocates.
 template <class T>
-std::size_t bytes_of_method(std::size_t n, std::size_t dimension, int length) {
-  return dimension <= max_fixed_dimension ? knn::boxes_bytes<T>(n, dimension, length)
-                                          : knn::tiles_bytes<T>(n, dimension, length);
+struct Method {
+  void (*search)(const DevicePoints<T>&, const KnnOptions&, const NeighboursView&,
+                 const cuda::Stream&);
+  std::size_t (*bytes)(std::size_t n, std::size_t dimension, int length);
+};
+
+template <class T>
+Method<T> method_for(std::int64_t dimension, int length) {
+  if (dimension <= max_fixed_dimension) return {knn::search_boxes<T>, knn::boxes_bytes<T>};
+  if (length > 0 && length <= products::most_neighbours) {
+    return {knn::search_products<T>, knn::products_bytes<T>};
+  }
+  return {knn::search_tiles<T>, knn::tiles_bytes<T>};
 }
 
 }  // namespace
@@ -17,14 +29,13 @@ void knn_cuda(PointsView<T> points, const KnnOptions& options, const NeighboursV
               const MemoryBudget& budget, const cuda::Stream& stream) {
   const auto dimension = static_cast<std::size_t>(points.dimension);
   const int length = options.n_neighbors - (options.include_self ? 1 : 0);
+  const Method<T> method = method_for<T>(points.dimension, length);
   const std::size_t bytes =
-      bytes_of_method<T>(static_cast<std::size_t>(points.n_points), dimension, length);
-  auto* const search =
-      dimension <= max_fixed_dimension ? knn::search_boxes<T> : knn::search_tiles<T>;
+      method.bytes(static_cast<std::size_t>(points.n_points), dimension, length);
   knn::search_all_points(points, options, out,
                          {bytes, "pass fewer points, or float32 instead of float64"}, budget,
                          stream, [&](const DevicePoints<T>& there, const NeighboursView& results) {
-                           search(there, options, results, stream);
+                           method.search(there, options, results, stream);
                          });
 }
 

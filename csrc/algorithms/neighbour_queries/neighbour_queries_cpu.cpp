@@ -111,7 +111,7 @@ bool search_products_of_queries(PointsView<T> points, PointsView<T> queries, std
       ProductTree<T>::bytes(static_cast<std::size_t>(points.n_points), dimension) +
           static_cast<std::size_t>(num_threads()) * ProductSearch<T>::bytes(k, dimension),
       "fit to fewer points");
-  const PanelScale<T> scale(points);
+  const PanelScale<T> scale = panel_scale(points);
   if (!scale.is_usable()) return false;
   const ProductTree<T> products(points, scale);
   const std::int64_t n = queries.n_points;
@@ -245,7 +245,7 @@ std::optional<NeighbourRows> radius_by_products(PointsView<T> points, PointsView
                                                 const RadiusOptions& options,
                                                 const MemoryBudget& budget) {
   const std::size_t needed = require_search(queries, ProductRadius<T>::bytes(points), budget);
-  const PanelScale<T> scale(points);
+  const PanelScale<T> scale = panel_scale(points);
   if (!scale.is_usable()) return std::nullopt;
   const ProductTree<T> products(points, scale);
   ProductRadius<T> search(products, queries, options, largest_square<T>(options.radius));

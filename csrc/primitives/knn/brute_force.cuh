@@ -9,22 +9,36 @@
 
 namespace warpgraph::knn {
 
-/// Searches for the `n_queries` points from `first_query` on. Neighbours are ids, their keys
-/// distances. If not `sorted`, only the last neighbour is in its place: at the top of its heap, the
-/// first place.
-template <class T, int axes, class MetricOf>
+/// Which points are searched for: those from the first one on, or some, by their places in a slice.
+struct Queries {
+  std::int64_t first;
+  std::int64_t count;
+  const vertex_t* ids = nullptr;
+  const vertex_t* places = nullptr;  // in the lists, of `ids`
+
+  __device__ std::int64_t id(std::int64_t i) const {
+    return ids == nullptr ? first + i : ids[first + i];
+  }
+  __device__ std::int64_t place(std::int64_t i, std::int64_t first_position) const {
+    return places == nullptr ? first + i - first_position : places[first + i];
+  }
+};
+
+/// Searches for the queries. Neighbours are ids, their keys distances. If not `sorted`, only the
+/// last neighbour is in its place: at the top of its heap, the first place.
+template <class Points, int axes, class MetricOf>
 __global__ void __launch_bounds__(search_threads)
-    find_knn_of_tiles(PointColumns<T> points, MetricOf metric, std::int64_t first_query,
-                      std::int64_t n_queries, DeviceLists<distance_t<MetricOf>> lists, int length,
-                      bool sorted) {
+    find_knn_of_tiles(Points points, MetricOf metric, Queries queries,
+                      DeviceLists<distance_t<MetricOf>> lists, int length, bool sorted) {
   using Key = distance_t<MetricOf>;
   constexpr int tile = tile_size<typename MetricOf::Item>;
   __shared__ typename MetricOf::Item shared_coordinates[axes][tile];
   const std::int64_t index = cuda::global_index();
   // Threads without a query help to load the tiles.
-  const bool active = index < n_queries;
-  const std::int64_t query = first_query + min(index, n_queries - 1);
-  const std::int64_t at = query - lists.first_position;
+  const bool active = index < queries.count;
+  const std::int64_t of = min(index, queries.count - 1);
+  const std::int64_t query = queries.id(of);
+  const std::int64_t at = queries.place(of, lists.first_position);
   HeapList<Key> list{{lists.key + at, lists.neighbour + at, lists.stride, length}, {}};
   if (active) list.clear();
   for (std::int64_t first = 0; first < points.n; first += tile) {
@@ -51,28 +65,37 @@ std::size_t slice_bytes(std::size_t n, int length) {
   return OwnedLists<Key>::bytes(std::min(n, most), static_cast<std::size_t>(length));
 }
 
+/// Searches for the queries, in launches of about a hundredth of a second.
+template <class Points, class MetricOf>
+void search_tiles_for(const Points& points, const MetricOf& metric, const Queries& queries,
+                      const DeviceLists<distance_t<MetricOf>>& lists, int length, bool sorted,
+                      const cuda::Stream& stream) {
+  const std::int64_t per_launch = queries_per_launch(points.n, points.dimension);
+  auto* const kernel = points.dimension <= 4 ? find_knn_of_tiles<Points, 4, MetricOf>
+                                             : find_knn_of_tiles<Points, 8, MetricOf>;
+  const std::int64_t end = queries.first + queries.count;
+  for (Queries some = queries; some.first < end; some.first += per_launch) {
+    if (some.first != 0) stream.synchronize();
+    poll();
+    some.count = std::min(per_launch, end - some.first);
+    cuda::launch(stream, (some.count + search_threads - 1) / search_threads, search_threads, 0,
+                 kernel, points, metric, some, lists, length, sorted);
+  }
+}
+
 /// Calls use(slice) for the lists of all points, slice by slice. `length` is positive. If not
 /// `sorted`, only the last neighbour of a list is in its place.
-template <class T, class MetricOf, class Use>
-void for_each_slice(const PointColumns<T>& points, const MetricOf& metric, int length, bool sorted,
+template <class Points, class MetricOf, class Use>
+void for_each_slice(const Points& points, const MetricOf& metric, int length, bool sorted,
                     const cuda::Stream& stream, Use&& use) {
   using Key = distance_t<MetricOf>;
   const std::int64_t per_slice = std::min<std::int64_t>(points_per_slice(length), points.n);
-  const std::int64_t per_launch = queries_per_launch(points.n, points.dimension);
   const OwnedLists<Key> memory(static_cast<vertex_t>(per_slice), length, stream);
-  auto* const kernel =
-      points.dimension <= 4 ? find_knn_of_tiles<T, 4, MetricOf> : find_knn_of_tiles<T, 8, MetricOf>;
   for (std::int64_t begin = 0; begin < points.n; begin += per_slice) {
     const std::int64_t end = std::min<std::int64_t>(begin + per_slice, points.n);
     DeviceLists<Key> lists = memory.view();
     lists.first_position = begin;
-    for (std::int64_t first = begin; first < end; first += per_launch) {
-      if (first != 0) stream.synchronize();
-      poll();
-      const std::int64_t count = std::min(per_launch, end - first);
-      cuda::launch(stream, (count + search_threads - 1) / search_threads, search_threads, 0, kernel,
-                   points, metric, first, count, lists, length, sorted);
-    }
+    search_tiles_for(points, metric, {begin, end - begin}, lists, length, sorted, stream);
     use(Slice<Key>{lists, static_cast<vertex_t>(end - begin), length, true,
                    sorted ? length - 1 : 0});
   }

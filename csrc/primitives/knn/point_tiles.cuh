@@ -58,6 +58,18 @@ struct PointColumns {
   }
 };
 
+/// Points in rows, for searches that are too short to transpose them.
+template <class T>
+struct PointRows {
+  const T* coordinates;
+  vertex_t n;
+  std::int64_t dimension;
+
+  __device__ T at(std::int64_t axis, std::int64_t point) const {
+    return coordinates[point * dimension + axis];
+  }
+};
+
 template <class T>
 __global__ void transpose_points(DevicePoints<T> rows, T* columns) {
   const std::int64_t i = cuda::global_index();
@@ -86,8 +98,8 @@ class OwnedColumns {
 /// Loads the coordinates from `axis` on of the points from `first` to before `end` into shared
 /// memory; with the first coordinates, load_more(i, point) loads more data of the i-th point. All
 /// threads of the block call it.
-template <class T, class Item, int axes, int tile, class LoadMore>
-__device__ __forceinline__ void load_tile(const PointColumns<T>& points, std::int64_t axis,
+template <class Points, class Item, int axes, int tile, class LoadMore>
+__device__ __forceinline__ void load_tile(const Points& points, std::int64_t axis,
                                           std::int64_t first, std::int64_t end,
                                           Item (&shared_coordinates)[axes][tile],
                                           LoadMore&& load_more) {
@@ -104,9 +116,9 @@ __device__ __forceinline__ void load_tile(const PointColumns<T>& points, std::in
 
 /// Adds the coordinates of the query and of the points of a tile to `sums`. All threads of the
 /// block call it.
-template <class T, class MetricOf, int axes, int tile, class LoadMore>
+template <class Points, class MetricOf, int axes, int tile, class LoadMore>
 __device__ __forceinline__ void add_distances(
-    const PointColumns<T>& points, const MetricOf& metric, std::int64_t query, std::int64_t first,
+    const Points& points, const MetricOf& metric, std::int64_t query, std::int64_t first,
     std::int64_t end, typename MetricOf::Item (&shared_coordinates)[axes][tile],
     typename MetricOf::Sum (&sums)[tile], LoadMore&& load_more) {
   using Item = typename MetricOf::Item;

@@ -3,46 +3,8 @@
 #include "core/threads/parallel.hpp"
 
 #include <algorithm>
-#include <limits>
 
 namespace warpgraph {
-
-template <class T>
-PanelScale<T>::PanelScale(PointsView<T> points) : centre_(at(points.dimension), 0) {
-  const std::int64_t n = points.n_points;
-  const std::int64_t d = points.dimension;
-  constexpr std::int64_t axes_per_block = 16;  // a cache line of a row
-  const double share = 1 / static_cast<double>(n);
-  std::vector<double> largest(at(d), 0);
-  parallel_blocks(d, axes_per_block, [&](int, std::int64_t first, std::int64_t last) {
-    for (std::int64_t i = 0; i < n; ++i) {
-      const T* row = points.row(i);
-      for (std::int64_t k = first; k < last; ++k) {
-        centre_[at(k)] += static_cast<double>(row[k]) * share;
-      }
-    }
-    for (std::int64_t i = 0; i < n; ++i) {
-      const T* row = points.row(i);
-      for (std::int64_t k = first; k < last; ++k) {
-        const double apart = std::abs(static_cast<double>(row[k]) - centre_[at(k)]);
-        largest[at(k)] = std::max(largest[at(k)], apart);
-      }
-    }
-  });
-  const double most = *std::max_element(largest.begin(), largest.end());
-  constexpr int most_exponent = 400;
-  int exponent = 0;
-  std::frexp(most, &exponent);
-  const bool has_scale = std::isfinite(most) && std::abs(exponent) <= most_exponent;
-  scale_ = has_scale ? std::ldexp(1.0, -exponent) : 1;
-  constexpr double rounding = 0x1p-24;
-  const auto parts = static_cast<double>(d / max_product_depth + 1);
-  error_ = (2 * (2 * max_product_depth + parts + 2) + 16) * 1.01 * rounding;
-  const auto width = static_cast<double>(d);
-  key_error_ = 1.03 * (width + 2) * static_cast<double>(std::numeric_limits<T>::epsilon()) / 2;
-  is_usable_ = has_scale && error_ < 0.01 && key_error_ < 0.01;
-  vanished_ = 2 * width * static_cast<double>(std::numeric_limits<T>::denorm_min());
-}
 
 template <class T>
 ProductPanels<T>::ProductPanels(PointsView<T> points, const KdTree<T, 0>& tree,
@@ -82,13 +44,11 @@ void ProductPanels<T>::fill(const KdTree<T, 0>& tree, const PanelScale<T>& scale
   for (int c = 0; c < width; ++c) {
     const double square = squares[static_cast<std::size_t>(c)];
     const auto place = static_cast<std::size_t>(panel.first_column + c);
-    halves_[place] = static_cast<float>(square * (1 - scale.error()) / 2);
-    errors_[place] = static_cast<float>(square * scale.error() * (1 + 1e-6));
+    halves_[place] = static_cast<float>(square * (1 - scale.errors().of_square) / 2);
+    errors_[place] = static_cast<float>(square * scale.errors().of_square * (1 + 1e-6));
   }
 }
 
-template class PanelScale<float>;
-template class PanelScale<double>;
 template class ProductPanels<float>;
 template class ProductPanels<double>;
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <limits>
 
 namespace warpgraph {
 namespace {
@@ -184,8 +183,8 @@ void ProductSearch<T>::drop_far(std::size_t q) {
     const auto last = candidates.begin() + (k_ - 1);
     std::nth_element(candidates.begin(), last, candidates.end(),
                      [](const Candidate& a, const Candidate& b) { return a.high > b.high; });
-    const double error = of_.scale.error();
-    limit_squares(q, (1 + error) * query.square - 2 * double{last->high} + PanelScale<T>::least);
+    const double error = of_.scale.errors().of_square;
+    limit_squares(q, (1 + error) * query.square - 2 * double{last->high} + SquareErrors::least);
     const float least = least_low_[q];
     std::erase_if(candidates, [least](const Candidate& other) { return other.low < least; });
   }
@@ -195,9 +194,9 @@ void ProductSearch<T>::drop_far(std::size_t q) {
 /// Lowers the limits of a query to neighbours with at most this square.
 template <class T>
 void ProductSearch<T>::limit_squares(std::size_t q, double largest_square) {
-  const double key = of_.scale.largest_key(largest_square);
+  const double key = of_.scale.errors().largest_key(largest_square);
   // Keys beyond their type are inf, and ids order them.
-  if (key < static_cast<double>(std::numeric_limits<T>::max())) limit_keys(q, key);
+  if (key < of_.scale.errors().largest_finite_key) limit_keys(q, key);
 }
 
 /// Lowers the limits of a query to neighbours with at most this key, which may be inf.
@@ -206,8 +205,9 @@ void ProductSearch<T>::limit_keys(std::size_t q, double largest_key) {
   if (largest_key == infinity<double>()) return;
   Query& query = queries_[q];
   query.largest_key = std::min(query.largest_key, largest_key);
-  const double square = of_.scale.largest_square(largest_key);
-  const double low = ((1 - of_.scale.error()) * query.square - square - PanelScale<T>::least) / 2;
+  const double square = of_.scale.errors().largest_square(largest_key);
+  const double low =
+      ((1 - of_.scale.errors().of_square) * query.square - square - SquareErrors::least) / 2;
   least_low_[q] = std::max(least_low_[q], rounded_down(low));
 }
 
