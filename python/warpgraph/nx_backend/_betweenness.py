@@ -48,6 +48,20 @@ def edge_betweenness_centrality(
     if not len(G) and not k:
         return {}
     found = _scores_of_sample(of_edges, G, weight, k, seed, normalized=bool(normalized))
+    return _by_edge(G, weight, found)
+
+
+def edge_betweenness_centrality_subset(
+    G: Any, sources: Any, targets: Any, normalized: bool = False, weight: Any = None
+) -> Any:
+    """See NetworkX, where targets that are no nodes do not count."""
+    every = set(targets).issuperset(G.nodes)
+    how = {"normalized": bool(normalized), "targets": None if every else _numbers(G, targets)}
+    return _by_edge(G, weight, _scores(of_edges, G, weight, Given(_numbers(G, sources)), **how))
+
+
+def _by_edge(G: BackendGraph, weight: Any, found: Any) -> dict[Any, float]:
+    """Return the scores of entries by NetworkX's edges."""
     indptr, heads, _ = G.arrays(weight)
     tails = np.repeat(np.arange(len(G)), np.diff(indptr))
     # An undirected edge is listed by the end that comes first.
