@@ -87,7 +87,8 @@ def bottleneck_paths(
 
     See Also
     --------
-    shortest_paths : The paths of least length.
+    shortest_paths : The paths of least length; in a forest, as in the example, the best paths of
+        many pairs.
     cluster.single_linkage : The dendrogram, in which these are the heights of common clusters.
 
     Notes
@@ -112,6 +113,12 @@ def bottleneck_paths(
     >>> weights, edges = wg.bottleneck_paths(forest, [0, 2], [1, 3], return_edges=True)
     >>> forest.edges[edges].tolist()
     [[2, 3], [2, 3]]
+
+    The best path from 0 to 1 is the one between them in the forest:
+
+    >>> _, path = wg.shortest_path(forest.to_csr(), 0, 1, directed=False, unweighted=True)
+    >>> path.tolist()
+    [0, 3, 2, 1]
     """
     maximum = validate.flag(maximum, "maximum")
     return_edges = validate.flag(return_edges, "return_edges")
