@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from warpgraph._arguments import validate
 from warpgraph._rank.betweenness import (
     Given,
     betweenness_centrality as of_vertices,
@@ -111,11 +112,20 @@ def _scores_of_sample(
         raise NotImplementedError("samples that NetworkX scales in another way run there")
     set_back = _returning_to_its_state(seed)
     try:
-        drawn = _numbers(G, seed.sample(G.nodes, k))
+        drawn = _numbers(G, _drawn(G.nodes, k, seed))
         return _scores(score, G, weight, Given(drawn, is_sample=True), **how)
     except NotImplementedError:
         set_back()
         raise
+
+
+def _drawn(nodes: list[Any], k: Any, generator: Any) -> list[Any]:
+    """Return the nodes that NetworkX draws, whose generators take integers of some types."""
+    try:
+        drawn: list[Any] = generator.sample(nodes, k)
+    except TypeError as error:
+        raise TypeError(f"k must be an integer, got {validate.shown(k)}") from error
+    return drawn
 
 
 def _returning_to_its_state(generator: Any) -> Callable[[], Any]:
