@@ -53,6 +53,7 @@ _FUNCTIONS = {
     "dijkstra_predecessor_and_distance": "",
     "eccentricity": _ALL_PAIRS,
     "edge_betweenness_centrality": _POSITIVE,
+    "edge_betweenness_centrality_subset": f"If all nodes are targets. {_POSITIVE}",
     "floyd_warshall": "",
     "floyd_warshall_numpy": "",
     "floyd_warshall_predecessor_and_distance": _ANY_PATH,

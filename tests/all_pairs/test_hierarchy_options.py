@@ -1,6 +1,8 @@
 """wg.Hierarchy and the options of method="hierarchy": kept data, files, errors."""
 
 import contextlib
+import copy
+import inspect
 import logging
 import os
 import pickle
@@ -345,6 +347,26 @@ def test_pickled(name, unweighted):
     assert_same(
         sweep(form, sources, unweighted=unweighted), sweep(graph, sources, unweighted=unweighted)
     )
+
+
+FIGURES = {"n_vertices", "n_arcs", "n_levels", "n_core", "dtype", "relative_error"}
+
+
+@pytest.mark.parametrize("name", sorted({"graph", "customizable", *FIGURES}))
+def test_attributes_are_not_assigned(name, tmp_path):
+    graph = wg.Graph(graphs.SAMPLES["grid"])
+    made = wg.Hierarchy(graph, customizable=True)
+    made.save(tmp_path / "file")
+    others = made.customize(graph.data), wg.Hierarchy.load(tmp_path / "file", graph)
+    copies = copy.copy(made), copy.deepcopy(made), pickle.loads(pickle.dumps(made))
+    for hierarchy in (made, wg.Hierarchy(graph), *others, *copies):
+        for value in (3, getattr(hierarchy, name)):
+            with raises_sentence(AttributeError, f"{name} of a Hierarchy cannot be", "customize()"):
+                setattr(hierarchy, name, value)
+        assert hierarchy.graph.n_vertices == hierarchy.n_vertices == graph.n_vertices
+    for hierarchy in copies:
+        assert [getattr(hierarchy, of) for of in FIGURES] == [getattr(made, of) for of in FIGURES]
+    assert {name for name, _ in inspect.getmembers(wg.Hierarchy)} >= FIGURES
 
 
 def test_of_another_graph(tmp_path):

@@ -1,6 +1,7 @@
 """Coordinates of vertices: kept with the graph, moved with its vertices."""
 
 import copy
+import inspect
 import pickle
 
 import networkx as nx
@@ -279,3 +280,8 @@ def test_arrays_of_a_graph_are_not_assigned(name):
     with pytest.raises(AttributeError, match=f"{name} of a Graph cannot be assigned"):
         setattr(graph, name, np.array([0, 1, 2]))
     assert wg.sssp(graph, 0).tolist() == [0, 1]
+
+
+def test_attributes_of_the_class():
+    names = {name for name, _ in inspect.getmembers(wg.Graph)}
+    assert {"indptr", "indices", "data", "coordinates"} <= names

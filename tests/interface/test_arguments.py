@@ -53,6 +53,19 @@ def test_targets_of_other_dtypes(dtype):
     assert wg.many_to_many(triangle(), 2).tolist() == [[3, 2, 0]]
 
 
+def test_integers_of_arrays_without_dimensions():
+    for make in (np.array, np.ma.array):
+        assert wg.sssp(triangle(), make(2)).tolist() == wg.sssp(triangle(), 2).tolist()
+        grid = wg.generators.grid(4, 4)
+        found = wg.k_shortest_paths(grid, 0, 15, make(2))[0]
+        assert found.tolist() == wg.k_shortest_paths(grid, 0, 15, 2)[0].tolist()
+    masked = np.ma.array(2, mask=True)
+    with raises_sentence(TypeError, "source must be one vertex number", "masked_array(data=--"):
+        wg.sssp(triangle(), masked)
+    with raises_sentence(TypeError, "k must be an integer", "masked_array(data=--"):
+        wg.k_shortest_paths(triangle(), 0, 1, masked)
+
+
 # Other arrays.
 
 

@@ -139,6 +139,22 @@ def test_samples_by_a_generator_without_a_state(name):
     assert sum(found.values()) > 0
 
 
+@pytest.mark.parametrize(
+    "k", [np.array(20), np.int64(20), np.array([20]), 20.0, "20", [20]], ids=repr
+)
+@pytest.mark.parametrize("make", GENERATORS.values(), ids=GENERATORS)
+@pytest.mark.parametrize("name", SCORES)
+def test_types_of_sample_sizes(name, make, k):
+    try:
+        expected = alone(name, weighted(), k=k, seed=make())
+    except TypeError:
+        with pytest.raises(TypeError, match=r"k must be an integer, got .*20"):
+            getattr(nx, name)(weighted(), k=k, seed=make(), backend="warpgraph")
+    else:
+        found = getattr(nx, name)(weighted(), k=k, seed=make(), backend="warpgraph")
+        assert found == pytest.approx(expected, abs=1e-12)
+
+
 @pytest.mark.parametrize("k", [None, 0, 1, -1, False, True])
 @pytest.mark.parametrize("name", SCORES)
 def test_samples_of_a_graph_without_nodes(name, k):

@@ -70,6 +70,8 @@ REQUIRED = {
     "u": 0,
     "k": 3,
 }
+#: The same of functions that the backend has for some values only.
+REQUIRED_BY = {"edge_betweenness_centrality_subset": {"targets": {0, 1, 2, 3, 4, 5}}}
 #: Further arguments that functions are called with, where they have these.
 OPTIONAL = [
     {"source": 0},
@@ -118,7 +120,7 @@ def calls_of(name):
     """
     parameters = inspect.signature(function_of(name).orig_func).parameters
     needed = [p.name for p in parameters.values() if p.default is p.empty and p.name != "G"]
-    given = {key: REQUIRED[key] for key in needed}
+    given = {key: REQUIRED[key] for key in needed} | REQUIRED_BY.get(name, {})
     weights = [key for key in ("weight", "distance") if key in parameters and key not in needed]
     calls = [{"attr": "weight"}] if "attr" in parameters else []
     for weight in [{key: value} for key in weights for value in ("weight", None)] or [{}]:

@@ -205,6 +205,16 @@ def test_samples_have_the_scale_of_networkx(normalized, directed, endpoints):
     assert every.tolist() == wg.betweenness_centrality(graph, **how).tolist()
 
 
+@pytest.mark.parametrize("make", [np.int64, np.uint8, np.array, lambda k: np.array(k, np.uint16)])
+def test_numbers_of_sources(make):
+    graph = graphs.SAMPLES["grid"]
+    for function in (wg.betweenness_centrality, wg.edge_betweenness_centrality):
+        expected = function(graph, sources=5)
+        assert (function(graph, sources=make(5)) == expected).all()
+        assert (function(graph, sources=[5]) != expected).any()
+        assert (function(graph, sources=np.array([5])) == function(graph, sources=[5])).all()
+
+
 def test_samples_are_drawn_evenly():
     counts = np.zeros(10)
     for seed in range(3000):
@@ -291,6 +301,15 @@ def test_distances_beyond_int64(device):
         ({"sources": 4}, ValueError, r"sources must be in 1\.\.3, got 4"),
         ({"sources": [3]}, ValueError, r"sources\[0\] is 3"),
         ({"sources": True}, TypeError, "sources must be integers"),
+        ({"sources": np.array(4)}, ValueError, r"sources must be in 1\.\.3, got 4"),
+        (
+            {"sources": np.array(2.0)},
+            TypeError,
+            "sources must be integers, got an array of float64",
+        ),
+        ({"sources": np.array(True)}, TypeError, "sources must be integers, got an array of bool"),
+        ({"sources": np.ma.array(2, mask=True)}, ValueError, "sources.* is masked"),
+        ({"seed": np.ma.array(2, mask=True)}, TypeError, "seed must be an integer, got masked"),
         ({"targets": 2.5}, TypeError, "targets must be integers"),
         ({"limit": -1}, ValueError, "limit must be at least 0"),
         ({"seed": -1}, ValueError, "seed must be in"),

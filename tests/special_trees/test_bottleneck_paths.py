@@ -87,6 +87,29 @@ def test_paths_of_networkx_in_the_tree(graph, data):
         assert np.isinf(found) or found in ends_of_range(graph.dtype)
 
 
+@settings(max_examples=40)
+@given(graphs.csr_graphs(weights="any", min_vertices=2, max_vertices=30), st.booleans())
+def test_best_paths_are_those_in_the_forest(graph, maximum):
+    forest = wg.minimum_spanning_forest(graph, maximum=maximum)
+    sources, targets = all_pairs(graph.shape[0])
+    found = wg.bottleneck_paths(forest, sources, targets, maximum=maximum)
+    weights = {
+        frozenset(ends): weight
+        for ends, weight in zip(forest.edges.tolist(), forest.weights.tolist(), strict=True)
+    }
+    how = {"directed": False, "unweighted": True}
+    _, indptr, vertices = wg.shortest_paths(forest.to_csr(), sources, targets, **how)
+    least, most = ends_of_range(forest.weights.dtype)
+    for i, (u, v) in enumerate(zip(sources.tolist(), targets.tolist(), strict=True)):
+        path = vertices[indptr[i] : indptr[i + 1]].tolist()
+        along = [weights[frozenset(pair)] for pair in itertools.pairwise(path)]
+        if along:
+            assert (path[0], path[-1]) == (u, v)
+            assert found[i] == (min if maximum else max)(along)
+        else:
+            assert found[i] == (least if (u == v) != maximum else most)
+
+
 def test_heights_of_single_linkage():
     points = np.random.default_rng(2).random((60, 2))
     tree = wg.cluster.euclidean_mst(points)

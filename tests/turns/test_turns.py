@@ -1,5 +1,7 @@
 """Graph.with_turns: the distances and paths of a search from edge to edge."""
 
+import copy
+import inspect
 import itertools
 import pickle
 
@@ -13,6 +15,10 @@ from checks import raises_sentence
 from device_lists import over_devices
 
 DTYPES = ["float32", "float64", "int32", "int64"]
+
+
+def pickled(made):
+    return pickle.loads(pickle.dumps(made))
 
 
 def line_graph(graph, turns):
@@ -172,6 +178,24 @@ def test_a_hierarchy_is_kept_saved_and_loaded(block, tmp_path):
     wg.Hierarchy.load(path, again)
     rows = wg.many_to_many(again, [0], method="hierarchy")
     assert rows.tolist() == [[0, 1, 6, 2, 3, 4]]
+
+
+@pytest.mark.parametrize("name", ["graph", "expanded", "origins", "starts"])
+@pytest.mark.parametrize("again", [lambda made: made, copy.copy, copy.deepcopy, pickled])
+def test_attributes_are_not_assigned(block, name, again):
+    graph, edge = block
+    turned = again(graph.with_turns([edge[0, 1]], [edge[1, 2]]))
+    for value in (3, getattr(turned, name)):
+        with raises_sentence(AttributeError, f"{name} of a TurnGraph cannot be", "with_turns()"):
+            setattr(turned, name, value)
+    assert wg.sssp(turned, 0).tolist() == [0, 1, 6, 2, 3, 4]
+
+
+def test_attributes_of_the_class_and_of_nothing():
+    names = {name for name, _ in inspect.getmembers(wg.TurnGraph)}
+    assert {"graph", "expanded", "origins", "starts", "shape"} <= names
+    with raises_sentence(AttributeError, "'TurnGraph' object has no attribute 'starts'"):
+        _ = object.__new__(wg.TurnGraph).starts
 
 
 def test_no_turns_are_the_graph(block):

@@ -153,10 +153,7 @@ def in_place(array: npt.NDArray[Any], dtype: Any = None) -> npt.NDArray[Any]:
 
 def vertex(value: Any, n_vertices: int, name: str) -> int:
     """Return `value` as a vertex number in ``0 .. n_vertices - 1``."""
-    try:
-        number = None if isinstance(value, bool) else operator.index(value)
-    except TypeError:
-        number = None
+    number = _index_or_none(value)
     if number is None:
         hint = "; vertices have no names here" if isinstance(value, str) else ""
         hint = "; pass place.vertex" if _is_place(value) else hint
@@ -391,9 +388,14 @@ def _as_count(value: Any, name: str) -> int:
     return number
 
 
+def is_integer(value: Any) -> bool:
+    """Return whether `value` is one integer, as an array without dimensions may be."""
+    return getattr(value, "ndim", 0) == 0 and _index_or_none(value) is not None
+
+
 def _index_or_none(value: Any) -> int | None:
     try:
-        return None if isinstance(value, bool) else operator.index(value)
+        return None if isinstance(value, bool) or np.ma.is_masked(value) else operator.index(value)
     except TypeError:
         return None
 

@@ -12,7 +12,7 @@ of, so these are used in place.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from warpgraph._graph.protocol import AnyGraph, Graph
 
 Array = npt.NDArray[Any]
+Value = TypeVar("Value")
 
 
 def owned(arrays: Sequence[Array], given: Sequence[Any], copy: bool = True) -> list[Array]:
@@ -250,23 +251,49 @@ def read_from_device(graph: AnyGraph, name: str) -> Array:
     return kept
 
 
-class Fixed:
-    """An array of a graph, which is not assigned any more when the graph has been made."""
+class Fixed(Generic[Value]):
+    """An attribute that is not assigned any more when its object has been made.
+
+    Parameters
+    ----------
+    reason : str
+        The end of the message: why, and what to do instead.
+    since : str, optional
+        The attribute whose presence shows that the object has been made; by default, this one.
+    """
+
+    def __init__(self, reason: str, *, since: str | None = None) -> None:
+        self._reason, self._since = reason, since
+        self.__doc__ = None  # the class of the object describes its attributes
 
     def __set_name__(self, owner: type, name: str) -> None:
-        self._name = name
+        self._name, self._owner = name, owner.__name__
+        self._since = self._since or name
 
-    def __get__(self, graph: Any, owner: type | None = None) -> Array:
+    def __get__(self, made: Any, owner: type | None = None) -> Value:
+        if made is None:
+            itself: Any = self
+            return itself  # type: ignore[no-any-return]
         try:
-            array: Array = vars(graph)[self._name]
-        except KeyError:  # a graph on a device reads it from there
-            raise AttributeError(self._name) from None
-        return array
-
-    def __set__(self, graph: Any, array: Array) -> None:
-        if "_handle" in vars(graph):
+            value: Value = vars(made)[self._name]
+        except KeyError:  # an array of a graph on a device is read from there by __getattr__
             raise AttributeError(
-                f"{self._name} of a Graph cannot be assigned, since results are kept with it: make "
-                "a new Graph, or one with other weights by with_weights()"
+                f"{type(made).__name__!r} object has no attribute {self._name!r}"
+            ) from None
+        return value
+
+    def __set__(self, made: Any, value: Value) -> None:
+        if self._since in vars(made):
+            raise AttributeError(
+                f"{self._name} of a {self._owner} cannot be assigned, {self._reason}"
             )
-        vars(graph)[self._name] = array
+        vars(made)[self._name] = value
+
+
+def fixed_array() -> Fixed[Array]:
+    """Return an array of a Graph."""
+    return Fixed(
+        "since results are kept with it: make a new Graph, or one with other weights by "
+        "with_weights()",
+        since="_handle",
+    )

@@ -94,8 +94,9 @@ class CoordinatesOfGraph:
     """The coordinates of a graph: checked when they are assigned, None until then."""
 
     def __get__(self, graph: Any, owner: type | None = None) -> Coordinates | None:
-        kept: Coordinates | None = vars(graph).get("coordinates")
-        return kept
+        # Of the class, the descriptor.
+        kept: Any = self if graph is None else vars(graph).get("coordinates")
+        return kept  # type: ignore[no-any-return]
 
     def __set__(self, graph: Any, coordinates: Any) -> None:
         n = graph.n_vertices

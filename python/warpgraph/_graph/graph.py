@@ -143,7 +143,7 @@ class Graph:
     """
 
     _names: Names | None = None
-    indptr, indices, data = _graph_arrays.Fixed(), _graph_arrays.Fixed(), _graph_arrays.Fixed()
+    indptr, indices, data = (_graph_arrays.fixed_array() for _ in range(3))
     coordinates = _coordinates.CoordinatesOfGraph()
     weight_name: str = nx_graphs.DEFAULT_WEIGHT
     _on_device: CsrOnDevice | None = None

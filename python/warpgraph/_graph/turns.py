@@ -11,6 +11,7 @@ import numpy.typing as npt
 from warpgraph import _core
 from warpgraph._arguments import validate
 from warpgraph._arguments.hints import hinted
+from warpgraph._graph.arrays import Fixed
 from warpgraph._graph.methods import corners as _corners
 
 if TYPE_CHECKING:
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from warpgraph._graph.protocol import AnyGraph, Graph
 
 Array = npt.NDArray[Any]
+
+_BELONGS = "since both graphs belong together: make another TurnGraph by Graph.with_turns()"
 
 
 class TurnGraph:
@@ -51,6 +54,11 @@ class TurnGraph:
     >>> wg.sssp(no_turn, 0).tolist()
     [0.0, 5.0, 9.0, 10.0]
     """
+
+    graph: Fixed[AnyGraph] = Fixed(_BELONGS)
+    expanded: Fixed[AnyGraph] = Fixed(_BELONGS)
+    origins: Fixed[Array] = Fixed(_BELONGS)
+    starts: Fixed[Array] = Fixed(_BELONGS)
 
     def __init__(self, graph: AnyGraph, expanded: AnyGraph, origins: Array, starts: Array) -> None:
         self.graph, self.expanded = graph, expanded

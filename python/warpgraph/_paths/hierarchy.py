@@ -15,6 +15,7 @@ from warpgraph import _core
 from warpgraph._arguments import device as _device, validate
 from warpgraph._arguments.hints import hinted
 from warpgraph._files.text import written_whole
+from warpgraph._graph.arrays import Fixed
 from warpgraph._graph.graph import Graph
 from warpgraph._paths import sssp
 from warpgraph._paths.hierarchies import customizable as _customizable, file as hierarchy_file
@@ -22,11 +23,14 @@ from warpgraph._paths.hierarchies.kept import Kept
 
 if TYPE_CHECKING:
     from warpgraph._arguments import types
+    from warpgraph._graph.turns import TurnGraph
 
 logger = logging.getLogger("warpgraph")
 
 Array = npt.NDArray[Any]
 Report = Callable[[int, int], Any] | None
+
+_PREPARED = "since it describes what was prepared: customize() makes the one of other weights"
 
 
 class Hierarchy:
@@ -112,6 +116,12 @@ class Hierarchy:
     (2, 10000)
     """
 
+    graph: Fixed[Graph | TurnGraph] = Fixed(_PREPARED)
+    customizable: Fixed[bool] = Fixed(_PREPARED)
+    n_vertices, n_arcs, n_levels, n_core = (Fixed[int](_PREPARED) for _ in range(4))
+    dtype: Fixed[np.dtype[Any]] = Fixed(_PREPARED)
+    relative_error: Fixed[float] = Fixed(_PREPARED)
+
     @hinted
     def __init__(
         self,
@@ -138,14 +148,10 @@ class Hierarchy:
     def _set(self, kept: Kept, prepared: Prepared, order: Array | None = None) -> None:
         self._kept, self._prepared, self._order = kept, prepared, order
         self.graph, self.customizable = kept.graph, order is not None
-        figures = prepared.figures
-        self.n_vertices: int = figures["n_vertices"]
-        self.n_arcs: int = figures["n_arcs"]
-        self.n_levels: int = figures["n_levels"]
-        self.n_core: int = figures["n_core"]
-        self.dtype: np.dtype[Any] = figures["dtype"]
-        is_float = self.dtype.kind == "f"
-        self.relative_error = figures["rounding_units"] * 2.0**-53 if is_float else 0.0
+        for name in ("n_vertices", "n_arcs", "n_levels", "n_core", "dtype"):
+            setattr(self, name, prepared.figures[name])
+        units = prepared.figures["rounding_units"] if self.dtype.kind == "f" else 0
+        self.relative_error = units * 2.0**-53
 
     def _customize(
         self, kept: Kept, structure: _customizable.Structure, device: str, ledger: _core.Ledger

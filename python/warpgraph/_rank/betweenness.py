@@ -370,7 +370,7 @@ def _checked(
     drawn = validate.count(seed, "seed", most=_LARGEST_SEED)
     told = sources if isinstance(sources, Given) else Given(sources)
     n, k = graph.n_vertices, told.vertices
-    is_drawn = isinstance(k, (int, np.integer)) and not isinstance(k, bool)
+    is_drawn = validate.is_integer(k)
     if is_drawn:
         k = validate.count(k, "sources", least=min(1, n), most=n)
         starts = _core.sample_vertices(n, k, drawn)

@@ -47,7 +47,8 @@ def bottleneck_paths(
     graph : sparse array or matrix, ndarray, networkx.Graph, Graph, or SpanningForest
         A graph as for `minimum_spanning_forest`, whose forest is found first; edges have no
         direction. Or that forest, which serves any number of calls: a minimum spanning forest, or,
-        with `maximum`, a maximum one.
+        with `maximum`, a maximum one. Of one that was constructed, or whose edges or weights
+        were assigned, it is not known which it is.
     sources, targets : sequence of int or names
         The ends of the i-th path are ``sources[i]`` and ``targets[i]``: names if the graph has
         names, see `Graph`, else numbers. Pairs may repeat.
@@ -78,7 +79,7 @@ def bottleneck_paths(
     ------
     ValueError
         A vertex that is not in the graph, different numbers of sources and targets, a NaN weight,
-        or a forest with a cycle.
+        a forest with a cycle, or one that is known to be of the other kind.
     MemoryError
         More memory is needed than there is, or than `memory_limit` allows.
     DeviceError
@@ -86,7 +87,8 @@ def bottleneck_paths(
 
     See Also
     --------
-    shortest_paths : The paths of least length.
+    shortest_paths : The paths of least length; in a forest, as in the example, the best paths of
+        many pairs.
     cluster.single_linkage : The dendrogram, in which these are the heights of common clusters.
 
     Notes
@@ -111,6 +113,12 @@ def bottleneck_paths(
     >>> weights, edges = wg.bottleneck_paths(forest, [0, 2], [1, 3], return_edges=True)
     >>> forest.edges[edges].tolist()
     [[2, 3], [2, 3]]
+
+    The best path from 0 to 1 is the one between them in the forest:
+
+    >>> _, path = wg.shortest_path(forest.to_csr(), 0, 1, directed=False, unweighted=True)
+    >>> path.tolist()
+    [0, 3, 2, 1]
     """
     maximum = validate.flag(maximum, "maximum")
     return_edges = validate.flag(return_edges, "return_edges")
@@ -119,6 +127,7 @@ def bottleneck_paths(
     given: Any = graph if is_forest else as_graph(graph, weight)
     if is_forest:
         check_weight(weight, given)
+        _refuse_other_kind(given, maximum)
         _refuse_nan(given.weights)
     _device.require_cpu(device, "bottleneck_paths")
     starts, ends = _numbers(given, sources, "sources"), _numbers(given, targets, "targets")
@@ -169,6 +178,15 @@ def _numbers(graph: Any, vertices: Any, argument: str) -> npt.NDArray[np.int32]:
     if graph.names is None:
         return validate.vertices(vertices, graph.n_vertices, argument)
     return Names.of_ids(graph.names).numbers(vertices, argument)
+
+
+def _refuse_other_kind(forest: SpanningForest, maximum: bool) -> None:
+    if forest._is_maximum is not None and forest._is_maximum != maximum:
+        wanted, given = ("maximum", "minimum") if maximum else ("minimum", "maximum")
+        raise ValueError(
+            f"maximum={maximum} needs a {wanted} spanning forest, but the forest is a {given} one: "
+            f"pass maximum={not maximum}, or the graph in place of the forest"
+        )
 
 
 def _refuse_nan(weights: Array) -> None:

@@ -50,7 +50,9 @@ def dense_mst(
     if alpha != 1 and (len(edges) < len(matrix) - 1 or not weights.all()):
         for row in matrix:
             refuse_lost_distances(row, alpha)
-    return SpanningForest(matrix.shape[0], edges, weights)
+    forest = SpanningForest(matrix.shape[0], edges, weights)
+    forest._is_maximum = False
+    return forest
 
 
 def divisor_of_distances(alpha: Any, dtype: np.dtype[Any]) -> float:

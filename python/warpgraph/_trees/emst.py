@@ -130,7 +130,9 @@ def euclidean_mst(
     )
     if len(points) > 1:
         check_range(points, edges, _last_of(weights, where))
-    return SpanningForest._found(len(points), edges, weights, None) if out is None else out
+    if out is not None:
+        return out
+    return SpanningForest._found(len(points), edges, weights, None, maximum=False)
 
 
 def unchecked_tree(

@@ -125,6 +125,9 @@ class SpanningForest:
                     f"got shape {array.shape}"
                 )
 
+    #: True for the heaviest trees, False for the lightest; None: not known, as of a user's forest.
+    _is_maximum: bool | None = None
+
     #: Attributes that a device still has. Only forests that were found there have this.
     _on_device: dict[str, _core.LazyResult]
 
@@ -138,9 +141,12 @@ class SpanningForest:
         names: Array | None = None,
         coordinates: Array | None = None,
         weight_name: str = DEFAULT_WEIGHT,
+        *,
+        maximum: bool | None,
     ) -> SpanningForest:
         """Make a forest of the core's results, which need no check."""
         forest = cls.__new__(cls)
+        forest._is_maximum = maximum
         forest.n_vertices, forest.names = n_vertices, names
         forest.coordinates, forest.weight_name = coordinates, weight_name
         found = {"edges": edges, "weights": weights, "edge_ids": edge_ids}
@@ -152,13 +158,25 @@ class SpanningForest:
 
     @classmethod
     def _chosen_from(
-        cls, graph: Graph, edges: Result, weights: Result, edge_ids: Result
+        cls,
+        graph: Graph,
+        edges: Result,
+        weights: Result,
+        edge_ids: Result,
+        *,
+        maximum: bool | None,
     ) -> SpanningForest:
         """Make a forest of edges of a graph, which names them."""
         found = edges, weights, edge_ids, graph.names, graph.coordinates, graph.weight_name
-        return cls._found(graph.n_vertices, *found)
+        return cls._found(graph.n_vertices, *found, maximum=maximum)
 
     if not TYPE_CHECKING:  # type checkers know the attributes from __init__
+
+        def __setattr__(self, name: str, value: Any) -> None:
+            """Assign; with other edges or weights, the forest may be of another kind."""
+            if name in ("edges", "weights"):
+                self.__dict__.pop("_is_maximum", None)
+            super().__setattr__(name, value)
 
         def __getattr__(self, name: str) -> Any:
             """Copy an attribute from the device, when it is first read."""

@@ -140,7 +140,7 @@ def minimum_spanning_forest(
         found = merged_forest.solve(graph, maximum, chosen.devices, ledger, report)
     else:
         found = _solve(graph, maximum, chosen, ledger, report)
-    return SpanningForest._chosen_from(graph, *found)
+    return SpanningForest._chosen_from(graph, *found, maximum=maximum)
 
 
 def _form(graph: Graph) -> Graph:
@@ -204,7 +204,7 @@ def local_forest(
     ledger.charge(taken)
     edges, weights, edge_ids = _solve(part, maximum, chosen, ledger, report)
     found = edges, weights, position_of(edge_ids)
-    return SpanningForest._chosen_from(graph, *found)
+    return SpanningForest._chosen_from(graph, *found, maximum=maximum)
 
 
 @falls_back_if_memory_lacks
@@ -264,7 +264,7 @@ def _merge(
     positions = (forest.coordinates for forest in forests if forest.n_vertices == graph.n_vertices)
     coordinates = next((points for points in positions if points is not None), None)
     found = edges, weights, chosen_ids, names, coordinates, forests[0].weight_name
-    return SpanningForest._found(graph.n_vertices, *found)
+    return SpanningForest._found(graph.n_vertices, *found, maximum=maximum)
 
 
 @falls_back_if_memory_lacks

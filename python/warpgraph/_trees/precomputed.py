@@ -73,4 +73,5 @@ def _without_infinite(forest: SpanningForest) -> SpanningForest:
     n = int(np.searchsorted(forest.weights, np.inf))
     ids = None if forest.edge_ids is None else forest.edge_ids[:n]
     found = forest.edges[:n], forest.weights[:n], ids, forest.names, forest.coordinates
-    return SpanningForest._found(forest.n_vertices, *found, forest.weight_name)
+    named = forest.weight_name
+    return SpanningForest._found(forest.n_vertices, *found, named, maximum=False)

@@ -278,8 +278,8 @@ def in_order(forest: SpanningForest) -> SpanningForest:
     order = np.argsort(weights, kind="stable")
     ids = None if forest.edge_ids is None else forest.edge_ids[order]
     edges = forest.edges[order]
-    found = edges, weights[order], ids, forest.names, forest.coordinates
-    return SpanningForest._found(forest.n_vertices, *found, forest.weight_name)
+    found = edges, weights[order], ids, forest.names, forest.coordinates, forest.weight_name
+    return SpanningForest._found(forest.n_vertices, *found, maximum=forest._is_maximum)
 
 
 def merged(forest: SpanningForest, other: SpanningForest) -> SpanningForest:
@@ -298,7 +298,13 @@ def merged(forest: SpanningForest, other: SpanningForest) -> SpanningForest:
         )
     both = (
         SpanningForest._found(
-            n, part.edges, part.weights.astype(dtype), None, names, weight_name=forest.weight_name
+            n,
+            part.edges,
+            part.weights.astype(dtype),
+            None,
+            names,
+            weight_name=forest.weight_name,
+            maximum=part._is_maximum,
         )
         for part in (forest, other)
     )

@@ -127,7 +127,8 @@ def steiner_tree(
         )
         raise ValueError(f"no path joins the terminals {first} and {other}, so no tree has both")
     edges = np.sort(ends_of(graph, edge_ids), axis=1)
-    return SpanningForest._chosen_from(graph, edges, graph.data[edge_ids], edge_ids)
+    found = edges, graph.data[edge_ids], edge_ids
+    return SpanningForest._chosen_from(graph, *found, maximum=None)
 
 
 def _refuse_negative(graph: Graph) -> None:

@@ -277,7 +277,7 @@ def as_forest(
     ends = np.stack([low, high], axis=1)[order]
     named = None if names is None else names.astype(object)
     ids = _positions(edges.keys, first_edges)[order]
-    return SpanningForest._found(n, ends, edges.weights[order], ids, named)
+    return SpanningForest._found(n, ends, edges.weights[order], ids, named, maximum=maximum)
 
 
 def _positions(keys: Array, first_edges: Array) -> Array:

@@ -8,6 +8,7 @@ from warpgraph.nx_backend._betweenness import (
     betweenness_centrality,
     betweenness_centrality_subset,
     edge_betweenness_centrality,
+    edge_betweenness_centrality_subset,
 )
 from warpgraph.nx_backend._clustering import (
     average_clustering,

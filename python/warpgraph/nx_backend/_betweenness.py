@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from warpgraph._arguments import validate
 from warpgraph._rank.betweenness import (
     Given,
     betweenness_centrality as of_vertices,
@@ -48,6 +49,20 @@ def edge_betweenness_centrality(
     if not len(G) and not k:
         return {}
     found = _scores_of_sample(of_edges, G, weight, k, seed, normalized=bool(normalized))
+    return _by_edge(G, weight, found)
+
+
+def edge_betweenness_centrality_subset(
+    G: Any, sources: Any, targets: Any, normalized: bool = False, weight: Any = None
+) -> Any:
+    """See NetworkX, where targets that are no nodes do not count."""
+    every = set(targets).issuperset(G.nodes)
+    how = {"normalized": bool(normalized), "targets": None if every else _numbers(G, targets)}
+    return _by_edge(G, weight, _scores(of_edges, G, weight, Given(_numbers(G, sources)), **how))
+
+
+def _by_edge(G: BackendGraph, weight: Any, found: Any) -> dict[Any, float]:
+    """Return the scores of entries by NetworkX's edges."""
     indptr, heads, _ = G.arrays(weight)
     tails = np.repeat(np.arange(len(G)), np.diff(indptr))
     # An undirected edge is listed by the end that comes first.
@@ -97,11 +112,20 @@ def _scores_of_sample(
         raise NotImplementedError("samples that NetworkX scales in another way run there")
     set_back = _returning_to_its_state(seed)
     try:
-        drawn = _numbers(G, seed.sample(G.nodes, k))
+        drawn = _numbers(G, _drawn(G.nodes, k, seed))
         return _scores(score, G, weight, Given(drawn, is_sample=True), **how)
     except NotImplementedError:
         set_back()
         raise
+
+
+def _drawn(nodes: list[Any], k: Any, generator: Any) -> list[Any]:
+    """Return the nodes that NetworkX draws, whose generators take integers of some types."""
+    try:
+        drawn: list[Any] = generator.sample(nodes, k)
+    except TypeError as error:
+        raise TypeError(f"k must be an integer, got {validate.shown(k)}") from error
+    return drawn
 
 
 def _returning_to_its_state(generator: Any) -> Callable[[], Any]:

@@ -31,6 +31,9 @@ _REFUSED_BY_ASTAR = {"cutoff": "a cutoff of A*", "heuristic": "a heuristic"}
 #: which an iterator would be empty for NetworkX; and NetworkX reads some of them more than once.
 _SEVERAL_NODES = ("center_nodes", "nbunch", "sources", "targets", "v")
 
+#: Reason why NetworkX's scores of edges are not those of the definition, unless all nodes are
+#: targets, or equally many paths lead to each of the predecessors.
+_SHARED_EVENLY = "it shares paths through other nodes evenly among their predecessors"
 _OTHER_PATHS = "the cycles depend on which one of several shortest paths is returned"
 _OTHER_ARBORESCENCE = "of several lightest arborescences another one is returned"
 #: Tests of NetworkX that expect one of several right answers, and why another one is returned here.
@@ -98,6 +101,15 @@ def _is_undirected_view(graph: Any) -> bool:
     return False
 
 
+def _are_all_targets(given: dict[str, Any]) -> bool:
+    """Return whether all nodes are targets, or there is no path to count."""
+    try:
+        sources, targets = set(given["sources"]), set(given["targets"])
+    except (KeyError, TypeError):  # which NetworkX reports
+        return False
+    return not sources or not targets or targets.issuperset(given["G"])
+
+
 def can_run(name: str, args: Any, kwargs: Any) -> bool | str:
     """Return True, or why NetworkX is to run the function."""
     given = _given(name, args, kwargs)
@@ -110,6 +122,8 @@ def can_run(name: str, args: Any, kwargs: Any) -> bool | str:
     for argument in _SEVERAL_NODES:
         if isinstance(given.get(argument), Iterator) and name != "bfs_layers":
             return f"{argument} from an iterator, which is read once, run in NetworkX"
+    if name == "edge_betweenness_centrality_subset" and not _are_all_targets(given):
+        return f"{name} runs in NetworkX, unless all nodes are targets: {_SHARED_EVENLY}"
     if name in _CLUSTERING or name == "leiden_communities":
         graph = given["G"]
         if graph.is_directed() or graph.is_multigraph():
@@ -150,6 +164,7 @@ _MEASURES = frozenset(
         "diameter",
         "eccentricity",
         "edge_betweenness_centrality",
+        "edge_betweenness_centrality_subset",
         "harmonic_centrality",
         "periphery",
         "radius",

@@ -134,9 +134,8 @@ def mst_of_points(
         units: Any = points.searched
         found: SpanningForest = euclidean_mst(units, **of_units)
         weights = metrics.from_euclidean(wanted, np.array(found.weights))
-        return SpanningForest._found(
-            len(points), found._lazy("edges") or found.edges, weights, None
-        )
+        edges = found._lazy("edges") or found.edges
+        return SpanningForest._found(len(points), edges, weights, None, maximum=False)
     return _by_pairs(points, k, divisor, **options)
 
 
@@ -191,4 +190,4 @@ def _checked(points: MetricPoints, edges: Array, weights: Array) -> SpanningFore
             f"points are so far apart that their {points.metric.name} distance is beyond the "
             "largest float64; divide X by a number"
         )
-    return SpanningForest._found(len(points), edges, weights, None)
+    return SpanningForest._found(len(points), edges, weights, None, maximum=False)

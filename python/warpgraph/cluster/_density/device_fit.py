@@ -132,7 +132,7 @@ class DeviceFit:
         """Return the tree, which is copied once."""
         if "forest" not in self._on_host:
             parts = self._read(self._edges), self._read(self._weights)
-            self._on_host["forest"] = SpanningForest._found(self.n, *parts, None)
+            self._on_host["forest"] = SpanningForest._found(self.n, *parts, None, maximum=False)
         return self._on_host["forest"]
 
     def labels(self) -> npt.NDArray[np.int32]:

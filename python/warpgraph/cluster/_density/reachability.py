@@ -157,7 +157,7 @@ def forest_of_points(
         return _without_edges(forest, int(shape_of(points)[0]))
     weights = to_cosine(forest.weights) if metric == "cosine" else forest.weights
     edges = forest.edges if rows is None else rows[forest.edges]
-    return SpanningForest._found(len(points), edges, weights, None)
+    return SpanningForest._found(len(points), edges, weights, None, maximum=False)
 
 
 def forest_of_distances(
@@ -211,7 +211,7 @@ def _counted(points: Any, rows: Array | None) -> Any:
 def _without_edges(forest: SpanningForest, n: int) -> SpanningForest:
     """Return the forest of fewer points than samples: no core distance, and no reach, is finite."""
     nothing = forest.edges[:0], forest.weights[:0], None, forest.names, forest.coordinates
-    return SpanningForest._found(n, *nothing)
+    return SpanningForest._found(n, *nothing, maximum=False)
 
 
 def distances_once(
