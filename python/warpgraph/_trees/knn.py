@@ -132,8 +132,8 @@ def kneighbors_graph(
     On the CPU, a k-d tree [1]_ is searched from its leaves, on all cores: O(n (k + log n)) time for
     few dimensions, towards O(n^2 d) for many. From 48 dimensions on, products of matrices in
     float32, whose rounding has a bound, leave out most pairs first. On a GPU, it is a hierarchy of
-    bounding boxes of the points in Hilbert order in up to 8 dimensions, and all pairs in more.
-    Memory is O(n (d + k)).
+    bounding boxes of the points in Hilbert order in up to 8 dimensions; in more, products for up to
+    128 neighbours, and else all pairs. Memory is O(n (d + k)).
 
     References
     ----------
