@@ -9,7 +9,8 @@
 
 namespace warpgraph::knn {
 
-/// Which points are searched for: those from the first one on, or some, by their places in a slice.
+/// The points that are searched for: those from the first one on, or some, by their places in a
+/// slice.
 struct Queries {
   std::int64_t first;
   std::int64_t count;

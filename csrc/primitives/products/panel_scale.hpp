@@ -20,8 +20,8 @@
 
 namespace warpgraph {
 
-/// What squares and keys say of each other. Squares are those of moved points, keys the computed
-/// squares of the points themselves.
+/// The bounds that squares and keys set each other. Squares are those of moved points, keys the
+/// computed squares of the points themselves.
 struct SquareErrors {
   static constexpr double least = 1e-34;
 
