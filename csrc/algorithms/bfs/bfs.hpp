@@ -12,22 +12,23 @@
 // guarantees that every arc is stored both ways, or passes the transposed graph too. Transposing a
 // directed graph for one search would cost more than the search, which reads each arc once.
 //
-// A road network has thousands of levels of a few hundred vertices. Each costs less than waking
-// threads or launching a kernel. bfs_cpu runs small levels on the calling thread, and larger ones
-// on threads that spin between levels and keep to the vertices that they have found, where these
-// have few arcs. bfs_cuda runs all levels in one cooperative launch, with a grid barrier after
-// each. Where vertices have few arcs, as on roads and meshes, CPU threads and blocks of a GPU take
-// several hops between two barriers, by the searches of sssp.hpp with arcs of length 1: bfs_cuda by
-// near-far, if the options say so, and bfs_cpu by delta-stepping if there are four threads or more
-// (two on roads without the tree) and the first levels reach few vertices.
+// A road network has thousands of levels of a few hundred vertices. Expanding one costs less than
+// waking threads or launching a kernel. bfs_cpu runs small levels on the calling thread, and larger
+// ones on threads that spin between levels; where vertices have few arcs, a thread expands the
+// vertices that it has found itself. bfs_cuda runs all levels in one cooperative launch, with a
+// grid barrier after each. Where vertices have few arcs, as on roads and meshes, CPU threads and
+// blocks of a GPU take several hops between two barriers, by the searches of sssp.hpp with arcs of
+// length 1: bfs_cuda by near-far, if the options say so, and bfs_cpu by delta-stepping if there are
+// four threads or more (two on roads without the tree) and the first levels reach few vertices.
 // bfs_multi has the same two ways for CUDA devices, in rounds of a team, and delta-stepping for
 // workers of the host.
 //
-// bfs_from_many_cpu carries up to 256 sources through the graph at once, a bit each [2], where the
-// searches of most of them meet in the same levels: in graphs of small diameter. Where threads
-// share a batch and where each takes batches of its own, the hops are the same. bfs_from_many_cuda
-// does so on a device, level by level in one cooperative launch. It keeps hops as bit planes, and
-// writes each row of the result once, when the search of the batch has ended.
+// bfs_from_many_cpu carries up to 256 sources through the graph at once, a bit each [2]. It is for
+// graphs of small diameter, where the searches of most sources reach a vertex at the same level.
+// The hops are the same whether threads share a batch or each takes batches of its own.
+// bfs_from_many_cuda searches in the same way on a device, all levels in one cooperative launch. It
+// keeps hops as bit planes, and writes each row of the result once, when the search of the batch
+// has ended.
 //
 // [1] Beamer, Asanovic, Patterson: Direction-optimizing breadth-first search. SC 2012.
 // [2] Then et al.: The more the merrier: efficient multi-source graph traversal. VLDB 8, 2014.
@@ -52,16 +53,16 @@ struct BfsOptions {
   vertex_t source = 0;
   vertex_t limit = infinity<vertex_t>();   // hops
   bool symmetric = false;                  // guarantee: every u -> v has its v -> u
-  bool ascending_heads = false;            // guarantee: of the rows that bottom-up levels read
-  std::span<const vertex_t> targets = {};  // none farther than all of these is wanted; or empty
+  bool ascending_heads = false;            // guarantee: in the rows that bottom-up levels read
+  std::span<const vertex_t> targets = {};  // the search ends when all are reached; or empty
   std::size_t memory_limit = 0;            // bytes besides the results; 0: free memory
-  const CsrPattern* transposed = nullptr;  // all arcs reversed, where the graph is; or not known
+  const CsrPattern* transposed = nullptr;  // the reversed graph, in the same memory; nullptr: none
   DevicePartition* parts = nullptr;        // the graph on the CUDA devices of bfs_multi
-  DevicePartition* entering = nullptr;     // there, all arcs reversed, in the same parts
+  DevicePartition* entering = nullptr;     // the reversed graph on them, divided like `parts`
   bool by_levels = false;                  // how CUDA devices search: by levels, or by near-far
 };
 
-/// Fills `hops` and, unless that is empty, `predecessors` (n_vertices items, host memory).
+/// Fills `hops`, and `predecessors` unless it is empty. Both have n_vertices items in host memory.
 void bfs_reference(const CsrPattern& graph, const BfsOptions& options, std::span<vertex_t> hops,
                    std::span<vertex_t> predecessors);
 void bfs_cpu(const CsrPattern& graph, const BfsOptions& options, std::span<vertex_t> hops,
@@ -88,17 +89,17 @@ struct BfsFromManyOptions {
   std::size_t memory_limit = 0;
 };
 
-/// A row for each source, with a column for each target.
+/// A matrix of hops: a row for each source, with a column for each target.
 template <class T>
 struct BfsRows {
   T* first;
   std::int64_t stride;     // from the start of a row to that of the next
-  T unreached;             // the entry where bfs_cpu writes -1
+  T unreached;             // the entry of a vertex that is not reached
   bool on_device = false;  // in memory of the device that searches
 };
 
-/// Writes the hops of all sources. If T is float, hops beyond 2^24 are 2^24, as if arcs of weight 1
-/// were added one by one.
+/// Writes the hops from all sources. If T is float, hops beyond 2^24 are 2^24, as if arcs of weight
+/// 1 were added one by one.
 template <class T>
 void bfs_from_many_cpu(const CsrPattern& graph, const BfsFromManyOptions& options,
                        const BfsRows<T>& rows);
@@ -106,8 +107,8 @@ void bfs_from_many_cpu(const CsrPattern& graph, const BfsFromManyOptions& option
 /// from more sources at once.
 std::size_t bfs_from_many_bytes_cpu(const CsrPattern& graph, const BfsFromManyOptions& options);
 
-/// Writes the hops of all sources by the stream's device. `graph` is in its memory; the options'
-/// arrays are in host memory. Uses no transposed graph. Waits for the stream.
+/// Writes the hops from all sources, found by the stream's device. `graph` is in its memory; the
+/// options' arrays are in host memory. Uses no transposed graph. Waits for the stream.
 template <class T>
 void bfs_from_many_cuda(const CsrPattern& graph, const BfsFromManyOptions& options,
                         const BfsRows<T>& rows, const cuda::Stream& stream);
@@ -126,7 +127,7 @@ struct DeviceBfsResult {
 };
 
 /// Searches on the stream's device. `graph` is in its memory, `host` is the same graph in host
-/// memory. Waits for the stream.
+/// memory, without its heads. Waits for the stream.
 void bfs_cuda(const CsrPattern& graph, const CsrPattern& host, const BfsOptions& options,
               const DeviceBfsResult& result, const cuda::Stream& stream);
 

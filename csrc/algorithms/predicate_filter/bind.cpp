@@ -9,7 +9,7 @@
 namespace warpgraph {
 namespace {
 
-/// Calls f.operator()<T>() for the type of the dtype's items. TypeError for other dtypes.
+/// Calls f.operator()<T>() for the type of the dtype's items. Throws TypeError for other dtypes.
 template <class F>
 auto dispatch_filtered(const py::dtype& dtype, F&& f) -> decltype(f.template operator()<float>()) {
 #define CALL_IF_EQUAL(T) \
@@ -19,8 +19,8 @@ auto dispatch_filtered(const py::dtype& dtype, F&& f) -> decltype(f.template ope
   throw py::type_error("values of this dtype cannot be filtered");
 }
 
-/// Filters to `out`, or to a new array if that is a list, which gets the owner of its memory first.
-/// Returns the values that pass.
+/// Filters to the array `out`; or to a new array if `out` is a list, to which its owner is appended
+/// first, so that the caller frees it even after an exception. Returns the values that pass.
 py::array filter(const FilterOptions& options, const py::array& values, const py::object& low,
                  const py::object& high, const py::object& out, const Progress& progress) {
   return dispatch_filtered(values.dtype(), [&]<class T>() -> py::array {
@@ -40,7 +40,7 @@ py::array filter(const FilterOptions& options, const py::array& values, const py
   });
 }
 
-/// Filters from and to arrays on a device. Returns the number of values that pass.
+/// Filters from and to arrays on the device `place`. Returns the number of values that pass.
 std::size_t filter_device_array(const FilterOptions& options, const py::object& values,
                                 const py::object& low, const py::object& high,
                                 const py::object& passed, Device place, const Progress& progress) {

@@ -29,7 +29,7 @@ Result = Array | _core.LazyResult
 #: The edges, the weights and the edge ids of a forest.
 Results = tuple[Result, Result, Result]
 
-# The child of a fork cannot use devices, but it reads the forests of its parent.
+# A child process cannot use the devices of its parent, but may read its forests.
 os.register_at_fork(before=_core.finish_lazy_results)
 
 
@@ -125,10 +125,11 @@ class SpanningForest:
                     f"got shape {array.shape}"
                 )
 
-    #: True for the heaviest trees, False for the lightest; None: not known, as of a user's forest.
+    #: True if the trees are the heaviest, False if the lightest; None if this is not known, as of a
+    #: forest that a user made.
     _is_maximum: bool | None = None
 
-    #: Attributes that a device still has. Only forests that were found there have this.
+    #: Attributes that are still in the memory of a device, by name. Unset if none ever was there.
     _on_device: dict[str, _core.LazyResult]
 
     @classmethod
@@ -166,14 +167,14 @@ class SpanningForest:
         *,
         maximum: bool | None,
     ) -> SpanningForest:
-        """Make a forest of edges of a graph, which names them."""
+        """Make a forest of edges of `graph`, with its names of vertices and weights."""
         found = edges, weights, edge_ids, graph.names, graph.coordinates, graph.weight_name
         return cls._found(graph.n_vertices, *found, maximum=maximum)
 
     if not TYPE_CHECKING:  # type checkers know the attributes from __init__
 
         def __setattr__(self, name: str, value: Any) -> None:
-            """Assign; with other edges or weights, the forest may be of another kind."""
+            """Assign; with other edges or weights, the trees may not be the lightest any more."""
             if name in ("edges", "weights"):
                 self.__dict__.pop("_is_maximum", None)
             super().__setattr__(name, value)
@@ -277,7 +278,7 @@ class SpanningForest:
         Parameters
         ----------
         weight : str, optional
-            Name for the attribute; by default `weight_name`, that which it had in the graph.
+            Name for the attribute; by default `weight_name`.
 
         Examples
         --------
@@ -290,19 +291,22 @@ class SpanningForest:
         """
         import networkx as nx
 
-        called = self.weight_name if weight is None else validate.name(weight, "weight")
+        attribute = self.weight_name if weight is None else validate.name(weight, "weight")
         graph = nx.Graph()
         nodes = range(self.n_vertices) if self.names is None else self.names.tolist()
         graph.add_nodes_from(nodes)
         ends = self.edges if self.names is None else self.names[self.edges]
         tails, heads = ends.T.tolist()
         weighted = zip(tails, heads, self.weights.tolist(), strict=True)
-        graph.add_weighted_edges_from(weighted, weight=called)
+        graph.add_weighted_edges_from(weighted, weight=attribute)
         return graph
 
 
 def common_names(names: Array | None, others: Array | None, called: str) -> Array | None:
-    """Return the names of the vertices that two forests have in common."""
+    """Return the names of all vertices of two forests, None if neither has names.
+
+    Vertices of equal number must have equal names. `called` is the second forest in the message.
+    """
     if names is None or others is None or names is others:
         return others if names is None else names
     for v, (name, other) in enumerate(zip(names, others, strict=False)):
@@ -348,7 +352,7 @@ def _as_ids(edge_ids: Any) -> npt.NDArray[np.int64]:
 
 
 def _as_core_weights(weights: Any) -> Array:
-    """Return weights in a type and layout that the core takes: as they are, where they have it."""
+    """Return weights in a type and layout that the core takes, without a copy if they have it."""
     return validate.in_place(convert.normalise_weights(validate.unmasked(weights, "weights")))
 
 

@@ -24,11 +24,12 @@ def steiner_tree(
         terminals = [G.numbers[node] for node in terminal_nodes]
         tree = _steiner_tree(G.matrix(weight), terminals)
     except (KeyError, TypeError, ValueError, OverflowError) as error:
+        # NetworkX then runs its own function, which raises its own error.
         raise NotImplementedError(f"Steiner trees that NetworkX refuses: {error}") from None
     tails, heads = (G.named(np.ascontiguousarray(ends)) for ends in tree.edges.T)
     edges: Any = zip(tails, heads, strict=True)
     if G.is_multigraph():
-        # As in NetworkX, a KeyError if one of parallel edges has no weight.
+        # As in NetworkX, parallel edges of which one has no weight raise a KeyError.
         parallel = ((u, v, G.adjacency[u][v]) for u, v in edges)
         edges = [(u, v, min(keys, key=lambda k: keys[k][weight])) for u, v, keys in parallel]
     return G.to_networkx().edge_subgraph(edges)
@@ -41,7 +42,7 @@ def minimum_spanning_arborescence(
     preserve_attrs: bool = False,
     partition: Any = None,
 ) -> Any:
-    """See NetworkX. The weights of G are not changed meanwhile."""
+    """See NetworkX, whose function changes the weights of G while it runs; this one does not."""
     if not G.is_directed():
         raise nx.NetworkXNotImplemented("not implemented for undirected type")
     if not len(G):

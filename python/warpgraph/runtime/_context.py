@@ -20,7 +20,7 @@ class Endpoint:
     Attributes
     ----------
     id : int
-        Its number; those of devices are 0, 1, ...
+        Number of the endpoint in its context; those of devices are 0, 1, ...
 
     Examples
     --------
@@ -62,15 +62,15 @@ class Context:
     Parameters
     ----------
     devices : list of str
-        An endpoint for each entry, with a thread of its own; equal entries make virtual endpoints
-        on one device. ``"cuda:all"`` has one for each GPU.
+        Devices; each entry makes an endpoint with a thread of its own. Equal entries make virtual
+        endpoints on one device. ``"cuda:all"`` makes one for each GPU.
 
     Attributes
     ----------
     endpoints : list of Endpoint
-        In the order of `devices`.
+        The endpoints of `devices`, in this order.
     host : Endpoint
-        The thread that calls `run`.
+        The endpoint of the thread that calls `run`.
 
     Raises
     ------
@@ -105,10 +105,10 @@ class Context:
         Parameters
         ----------
         on_endpoint : callable, or dict of callables
-            ``on_endpoint(endpoint)`` is called on the thread of each endpoint; a dict has the
-            function of each. When it returns, the endpoint's links are shut down.
+            ``on_endpoint(endpoint)`` is called on the thread of each endpoint; a dict has a
+            function for each. When an endpoint's function returns, its links are shut down.
         on_host : callable, optional
-            Called without arguments on this thread.
+            Called without arguments on the thread that calls `run`.
 
         Returns
         -------
@@ -126,9 +126,9 @@ class Context:
 
         Notes
         -----
-        If a function raises an exception, the others end by `Stopped`, and this method raises that
-        exception. So does Ctrl-C. A long call into another library is waited for, and so is
-        `on_host`.
+        If a function raises an exception, `Stopped` ends the others, and `run` raises the
+        exception. Ctrl-C has the same effect, with a KeyboardInterrupt. Either way, `run` waits
+        until `on_host` and long calls into other libraries have returned.
         """
         functions = self._functions(on_endpoint)
         if on_host is not None and not callable(on_host):
@@ -147,6 +147,7 @@ class Context:
         return cast("types.Result", result[0])
 
     def _functions(self, given: Any) -> list[Callable[[Endpoint], Any]]:
+        """Return the function of each endpoint from the argument `on_endpoint`."""
         if isinstance(given, Mapping):
             for key in given:
                 if key not in self.endpoints:

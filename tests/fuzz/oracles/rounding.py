@@ -22,7 +22,8 @@ def rounded(numerator: int, scale: int, dtype: str) -> float:
         return math.inf if numerator > 0 else -math.inf
     if dtype == "float64":
         return value
-    # Once again: through the float64 only if that is exact or far from a tie between two float32.
+    # Rounding the float64 to float32 is right if it is the exact quotient. Otherwise it might round
+    # twice, and exact arithmetic finds the nearest float32 instead.
     with np.errstate(over="ignore"):
         near = np.float32(value)
         if math.isinf(value) or Fraction(value) == Fraction(numerator, scale) or np.isinf(near):
@@ -35,7 +36,7 @@ def rounded(numerator: int, scale: int, dtype: str) -> float:
 
 
 def expected_row(exact, scale, dtype) -> np.ndarray:
-    """Return exact distances, rounded once; unreachable as in the dtype."""
+    """Return `exact` / `scale` in the dtype, each rounded once; None becomes unreachable."""
     far = oracles.largest(dtype)
     if np.dtype(dtype).kind == "i":
         return np.array([far if d is None else d for d in exact], dtype)
@@ -44,10 +45,11 @@ def expected_row(exact, scale, dtype) -> np.ndarray:
 
 
 def judge_row(found, exact, scale, dtype, units, name, slack: int = 0) -> str | None:
-    """Compare a row with exact distances, integers times `scale`.
+    """Return a sentence about the first wrong distance of a row, None if all are right.
 
-    Each may differ by `units` rounding units of itself, plus of `slack`, also times `scale`. If all
-    sums are integers that the dtype holds, they must be equal.
+    The right distances are `exact` / `scale`: integers divided by an integer. Each that is found
+    may differ by `units` rounding units of the right one plus `slack` / `scale`. If the right ones
+    are integers that the dtype holds, they must be equal.
     """
     best = expected_row(exact, scale, dtype)
     if found.dtype != best.dtype or found.shape != best.shape:
@@ -65,6 +67,7 @@ def judge_row(found, exact, scale, dtype, units, name, slack: int = 0) -> str | 
 def _is_close(value, sum_, scale, dtype, units, slack) -> bool:
     unit = Fraction(1, 2**24 if dtype == "float32" else 2**53)
     exact = Fraction(sum_, scale)
+    # For k = units and rounding unit u: (1 + u)^k - 1 <= k u (1 + 2 k u), as long as k u < 1.
     tolerance = (abs(exact) + Fraction(slack, scale)) * units * unit * (1 + 2 * units * unit)
     if math.isinf(value):
         return exact + tolerance >= Fraction(float(np.finfo(dtype).max))
@@ -72,7 +75,10 @@ def _is_close(value, sum_, scale, dtype, units, slack) -> bool:
 
 
 def judge_rounded_tree(graph, source, found, tree, dtype) -> str | None:
-    """Judge predecessors of distances that are rounded in any order, by the rule of apsp."""
+    """Return a sentence about the first wrong predecessor, None if all are right.
+
+    The notes in the docstring of `apsp` say which are right where sums are rounded in any order.
+    """
     n, kind = graph.n, np.dtype(dtype)
     distance = [None if d == oracles.largest(dtype) else d for d in found.tolist()]
     eps = float(np.finfo(kind).eps)
@@ -104,9 +110,9 @@ def judge_rounded_tree(graph, source, found, tree, dtype) -> str | None:
 
 
 def _is_unambiguous(v, source, best, distance, tolerance) -> bool:
-    """Return whether v and its ancestors have predecessors by the rule, up to rounding.
+    """Return whether `best` has an edge within rounding for v and for each of its ancestors.
 
-    Branches below other vertices may be joined to the tree by any edge.
+    Otherwise the edge by which v is joined to the tree is not unique.
     """
     while v != source:
         if best[v] is None or best[v][0] - distance[v] > tolerance * distance[v]:

@@ -1,5 +1,5 @@
-// The steps of the blocked method as separate launches, with one block a tile. Not for
-// use outside this folder.
+// The functions of device_tiles.hpp: each launches kernels in which a block computes one tile.
+// blocked_rounds.cuh has many rounds in one launch instead. Not for use outside this folder.
 #pragma once
 
 #include "algorithms/apsp/tiles/device_tiles.hpp"
@@ -12,6 +12,8 @@
 namespace warpgraph::apsp_detail {
 namespace {
 
+/// Runs Floyd's three loops in a tile, in one block. If `guarded`, here and below, matrices may end
+/// within a tile and may have any alignment.
 template <class Shape, Accumulator acc, bool guarded>
 __global__ __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) void closure_kernel(
     DistanceView<acc> tile, vertex_t first, vertex_t* negative) {
@@ -22,7 +24,8 @@ __global__ __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) v
   store_fragment<Shape, acc, guarded>(c, tile);
 }
 
-/// Computes c = min(c, a (x) b). Blocks take the tiles of c row by row.
+/// Computes c = min(c, a (x) b), where (x) is the min-plus product. Each block computes one tile of
+/// c; tiles are numbered row by row.
 template <class Shape, Accumulator acc, bool guarded>
 __global__ __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) void product_kernel(
     DistanceView<acc> c, DistanceView<acc> a, DistanceView<acc> b) {
@@ -46,8 +49,8 @@ __global__ __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) v
                                       c.submatrix(row, column, c.rows - row, c.columns - column));
 }
 
-/// Calls `use` with the shape of tiles: those of side 64 give small matrices more blocks; the
-/// results are bit-identical.
+/// Calls `use` with a shape of tiles: of side 64 if `small`, so that a small matrix has more of
+/// them, otherwise of the largest side. The results are bit-identical.
 template <Accumulator acc, class Use>
 void with_shape(bool small, Use&& use) {
   if (small) {
@@ -65,8 +68,8 @@ void launch_product(DistanceView<acc> c, DistanceView<acc> a, DistanceView<acc> 
                product_kernel<Shape, acc, guarded>, c, a, b);
 }
 
-/// Multiplies with unguarded accesses of 16 bytes in whole tiles, and guarded ones in the margins,
-/// if any.
+/// Multiplies with unguarded accesses of 16 bytes in whole tiles, and with guarded ones in the
+/// margins to the right and below, if any. If an operand is not aligned, all tiles are guarded.
 template <class Shape, Accumulator acc>
 void multiply_in_tiles(DistanceView<acc> c, DistanceView<acc> a, DistanceView<acc> b,
                        const cuda::Stream& stream) {
@@ -88,7 +91,8 @@ void multiply_in_tiles(DistanceView<acc> c, DistanceView<acc> a, DistanceView<ac
 
 template <Accumulator acc>
 bool is_small(const DistanceView<acc>& c) {
-  // Fewer tiles than a large device has multiprocessors would leave half of it idle.
+  // A large device has about 128 multiprocessors, each with room for two blocks of large tiles.
+  // Fewer tiles than multiprocessors would leave more than half of this room empty.
   return c.rows * c.columns < 128 * max_tile_side * max_tile_side;
 }
 
@@ -105,9 +109,9 @@ void close_tile(DistanceView<acc> tile, vertex_t first, vertex_t* negative,
   });
 }
 
-// A panel is updated in place, though it is a factor of its own product. That is safe if the tile
-// is as wide as the panel: a block has read all that its tile depends on before it writes, and no
-// other block reads that.
+// A panel is updated in place, though it is a factor of its own product. This is safe where a block
+// computes the whole depth of the panel: it then reads no other part of the panel than the one it
+// writes, reads all of it before it writes, and no other block reads it.
 
 template <Accumulator acc>
 void update_row_panel(DistanceView<acc> panel, DistanceView<acc> tile, const cuda::Stream& stream) {

@@ -2,10 +2,10 @@
 // a grid barrier after each level. A barrier takes a microsecond, a launch would take four; a road
 // network has about sixty levels, most of them too narrow to fill the device.
 //
-// A warp processes a vertex and its lanes the sources of the batch, so a row is read and written
-// coalesced. The upward pass marks the rows that a batch reaches and processes only those; several
-// vertices may lower one row concurrently, by atomic minima. Grid barriers separate the levels, so
-// a row is final when it is read.
+// A warp processes a vertex, and each of its lanes some sources of the batch, so that accesses to a
+// row are coalesced. The upward pass marks the rows that a batch reaches and processes only those;
+// several vertices may lower one row concurrently, by atomic minima. Grid barriers separate the
+// levels, so a row is final when it is read.
 //
 // Latency of barriers and memory dominates, not bandwidth: on an H200 a batch of 32 sources takes
 // 0.65 ms on New York's roads and one of 128 takes 1.03 ms, although its rows of 135 MB exceed the
@@ -33,7 +33,7 @@ using namespace hierarchy_detail;
 /// Columns that a block writes out together, so that it writes whole cache lines.
 constexpr int tile = 32;
 
-/// The distances of one lane; the lanes of a warp together hold a row.
+/// The distances of one lane's sources to a vertex; the lanes of a warp together hold a row.
 template <class T, int PerLane>
 struct alignas(PerLane * sizeof(T)) Pack {
   T distances[PerLane];
@@ -58,15 +58,15 @@ struct DeviceSweep : SweepArrays<T> {
   }
 };
 
-/// Returns the row of upward distances of a position.
+/// Returns the row of upward distances of a position: its entrance if it is in the core.
 template <class T>
 __device__ vertex_t upward_row(const DeviceHierarchyView<T>& hierarchy, vertex_t position) {
   return position < hierarchy.n_core ? hierarchy.n_vertices + position : position;
 }
 
-/// Calls visit(position) on all lanes for the touched positions among first .. last. Adjacent
-/// positions go to different warps: where most positions are touched, a warp visits its own
-/// serially.
+/// Calls visit(position) on all lanes for the touched positions among first .. last - 1. Adjacent
+/// positions go to different warps: a warp visits its touched positions one after the other, so a
+/// run of them is spread over many warps.
 template <class T, class Visit>
 __device__ void for_each_touched(const SweepArrays<T>& sweep, vertex_t first, vertex_t last,
                                  Visit&& visit) {
@@ -82,8 +82,8 @@ __device__ void for_each_touched(const SweepArrays<T>& sweep, vertex_t first, ve
   }
 }
 
-/// Forgets the upward distances of the last batch. It wrote few rows if it had few targets, and
-/// those stay in the second-level cache.
+/// Makes the rows unreached that the last batch has marked as touched. If there are few targets,
+/// these rows are few, and are still in the second-level cache.
 template <class T, int PerLane>
 __global__ void reset_touched(SweepArrays<T> arrays) {
   const DeviceSweep<T, PerLane> sweep{arrays};
@@ -97,6 +97,7 @@ __global__ void reset_touched(SweepArrays<T> arrays) {
   });
 }
 
+/// Sets the distance of each source from itself to 0, and marks its row.
 template <class T>
 __global__ void init_sources(SweepArrays<T> sweep, const vertex_t* sources, std::int32_t n_sources,
                              int batch_size) {
@@ -104,7 +105,7 @@ __global__ void init_sources(SweepArrays<T> sweep, const vertex_t* sources, std:
   if (i >= n_sources) return;
   const vertex_t position = sweep.hierarchy.position_of[sources[i]];
   const vertex_t row = upward_row(sweep.hierarchy, position);
-  // Each source has its own distance, but two sources may write the same mark.
+  // Equal sources of a batch share a mark, though not a distance.
   sweep.rows[std::int64_t{row} * batch_size + i] = T{0};
   relaxed_store(sweep.touched[position], std::uint8_t{1});
 }
@@ -118,9 +119,9 @@ __device__ Pack<T, PerLane> relaxed_load_pack(const Pack<T, PerLane>& pack) {
   return seen;
 }
 
-/// Calls relax(heads, weights) for a row's arcs, four or eight at a time, so that their loads are
-/// in flight together: levels whose rows are long have few rows, and one arc at a time leaves the
-/// warp waiting for memory. Some arcs may be visited twice.
+/// Calls relax(heads, weights) for a row's arcs, four or eight at a time, so that the rows of their
+/// heads are loaded together: levels of many arcs per vertex have few vertices, too few to hide the
+/// latency by other warps. A group that is not full repeats an arc, which changes no minimum.
 template <class T, class Relax>
 __device__ void for_each_arc(const DeviceSearchGraphView<T>& search_graph, vertex_t position,
                              int lane, Relax&& relax) {
@@ -146,6 +147,8 @@ __device__ void for_each_arc(const DeviceSearchGraphView<T>& search_graph, verte
   }
 }
 
+/// Lowers the upward distances of a position's heads, by atomics only where a read finds them
+/// larger.
 template <class T, int PerLane>
 __device__ void push_up(const DeviceSweep<T, PerLane>& sweep, vertex_t position, int lane) {
   const DeviceHierarchyView<T>& hierarchy = sweep.hierarchy;
@@ -172,12 +175,13 @@ __device__ void push_up(const DeviceSweep<T, PerLane>& sweep, vertex_t position,
   for_each_arc(hierarchy.up, position, lane, relax);
 }
 
+/// Computes the final distances of a position from those of higher ones and its upward distances.
 template <class T, int PerLane>
 __device__ void pull_down(const DeviceSweep<T, PerLane>& sweep, vertex_t position, int lane) {
   const DeviceHierarchyView<T>& hierarchy = sweep.hierarchy;
   Pack<T, PerLane>& row = sweep.at(position, lane);
   Pack<T, PerLane> best;
-  // Upward distances of core vertices are in their entrance rows.
+  // The row of a core vertex is its exit, which upward distances reach by arcs from entrances.
   if (position >= hierarchy.n_core && sweep.touched[position] != 0) {
     best = row;
   } else {
@@ -239,8 +243,8 @@ struct Output {
   std::int32_t* too_large;
 };
 
-/// Writes distances to the result; a block transposes the rows of `tile` columns through shared
-/// memory.
+/// Writes distances to the result, whose rows are sources and whose columns are targets: a block
+/// transposes the rows of `tile` targets in shared memory.
 template <class T, int PerLane, class R>
 __global__ void write_out(SweepArrays<T> arrays, Output<R> output) {
   const DeviceSweep<T, PerLane> sweep{arrays};
@@ -271,7 +275,7 @@ __global__ void write_out(SweepArrays<T> arrays, Output<R> output) {
   if (too_large) relaxed_store(*output.too_large, std::int32_t{1});
 }
 
-/// The kernels, which depend on the number of distances of a lane.
+/// The kernels for a number of sources per lane.
 template <class T, class R>
 struct SweepKernels {
   int per_lane;
@@ -324,8 +328,8 @@ class CudaSweeps {
     }
   }
 
-  /// Sweeps for all sources. The copy of some batches' results to the host overlaps with the sweeps
-  /// of the next.
+  /// Sweeps for all sources. While the results of some batches are copied to the host, the device
+  /// sweeps for the next ones.
   void run() {
     const auto n_sources = static_cast<std::int64_t>(query_.sources.size());
     const cuda::BorrowedStream copies(stream_.device());
@@ -365,8 +369,8 @@ class CudaSweeps {
         .require("sweeping over a hierarchy", rows + outputs + marks, "use device=\"cpu\"");
   }
 
-  /// Returns the batches whose rows are copied together: waking threads for half a MB takes as long
-  /// as a sweep where there are 64 columns.
+  /// Returns the number of batches whose results are copied to the host together: where there are
+  /// 64 columns, waking the threads that copy half a MB takes as long as a sweep.
   [[nodiscard]] std::int64_t batches_per_copy() const {
     constexpr std::int64_t bytes_per_copy = 8 << 20;
     if (result_.on_device) return 1;

@@ -36,6 +36,7 @@ Needs of_tree(const Facts& facts) {
   return only(need_of([&] { emst_cpu(points, options, MemoryBudget(Device{})); }));
 }
 
+/// Returns n points whose coordinates must not be read.
 template <class T>
 PointsView<T> unread_points(std::int64_t n, const Facts& facts) {
   return {nullptr, static_cast<vertex_t>(n), facts.n_dimensions};
@@ -63,7 +64,7 @@ Needs of_neighbours(const Facts& facts, const plan::Plan& plan) {
   }));
 }
 
-/// Bytes depend on whether the metric takes powers, and else not on the metric.
+/// Returns a metric with the same need of memory, which depends only on whether it takes powers.
 Metric metric_like(const Facts& facts) {
   return {takes_powers(facts.metric) ? MetricName::minkowski : MetricName::manhattan, 2, 0};
 }
@@ -139,7 +140,7 @@ NeedsOfPlan needs_of_points(std::string_view algorithm, const plan::Facts& facts
       return is_single ? needs::of_kmeans<float>(facts) : needs::of_kmeans<double>(facts);
     };
   }
-  if (algorithm == "bottleneck_paths") {  // in a forest
+  if (algorithm == "bottleneck_paths") {  // in a spanning forest, which is not a graph of the core
     return [&facts, &request](const plan::Plan&) {
       return needs::of_bottlenecks(request.distances, facts.n_vertices, facts.n_arcs);
     };

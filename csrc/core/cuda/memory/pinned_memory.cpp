@@ -38,11 +38,12 @@ std::size_t rounded(std::size_t bytes) {
   return bytes <= power / 4 * 3 ? power / 4 * 3 : power;
 }
 
-cudaError_t lock(void** memory, std::size_t bytes) {
+/// Allocates page-locked memory. If it cannot be had, frees the idle blocks and tries once more.
+cudaError_t allocate_pinned(void** memory, std::size_t bytes) {
   const DeviceGuard device(device_with_context());
   const cudaError_t status = cudaMallocHost(memory, bytes);
   if (status != cudaErrorMemoryAllocation || idle_pinned_bytes() == 0) return status;
-  cudaGetLastError();
+  cudaGetLastError();  // clears the error, so that later launches do not report it
   free_idle_pinned();
   return cudaMallocHost(memory, bytes);
 }
@@ -62,9 +63,9 @@ PinnedBlock borrow_pinned(std::size_t bytes) {
       return block;
     }
   }
-  const cudaError_t status = lock(&block.memory, block.bytes);
+  const cudaError_t status = allocate_pinned(&block.memory, block.bytes);
   if (status == cudaErrorMemoryAllocation) {
-    cudaGetLastError();
+    cudaGetLastError();  // clears the error
     throw OutOfMemory(concat("page-locking ", block.bytes, " bytes of host memory failed: there ",
                              "is not so much that may be locked"));
   }
