@@ -1,4 +1,4 @@
-"""Expected results of searches along paths: exactly the least sums, and the canonical trees."""
+"""Expected results of searches: the least sums along paths, bit for bit, and canonical trees."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ import warpgraph as wg
 from fuzz import oracles
 from fuzz.targets.base import first_difference, unexpected
 
-#: Number of rows that are compared with Python's; the others with SciPy's if these are exact.
+#: Vertices and edges that the oracle in Python may visit for a case: this bounds the rows that are
+#: compared with it. The other rows are compared with SciPy's, if these are exact.
 _WORK = 60_000
 
 
@@ -30,7 +31,7 @@ class Expected:
             self.exact = graph.distances(source)
         except oracles.NegativeCycleFound:
             self.must.add(wg.NegativeCycleError)
-            self.may.add(OverflowError)
+            self.may.add(OverflowError)  # sums may leave the dtype before the cycle is found
             return
         self.dtype = np.dtype(dtype)
         self.limit = _exact_limit(args.get("limit", math.inf))
@@ -50,7 +51,7 @@ class Expected:
             self.may |= {OverflowError} if beyond else set()
         else:
             wanted = range(graph.n) if self.targets is None else self.targets
-            if self.limit < self.far:
+            if self.limit < self.far:  # all that overflow are beyond the limit, too
                 beyond = set()
         if any(v in beyond for v in wanted):
             self.must.add(OverflowError)
@@ -59,7 +60,7 @@ class Expected:
 
     def distances(self) -> np.ndarray:
         cut = [self.far if d is None or d > self.limit else d for d in self.exact]
-        if self.dtype.kind == "i":  # the overflowed distances are not requested
+        if self.dtype.kind == "i":  # distances that overflow are not among the targets'
             cut = [min(d, self.far) for d in cut]
         wanted = cut if self.targets is None else [cut[v] for v in self.targets]
         return np.array(wanted, self.dtype)
@@ -70,7 +71,7 @@ class Expected:
     def predecessors(self) -> np.ndarray:
         tree = self._graph.tree(self._source)
         if not self._graph.negative:
-            reach = self.limit
+            reach = self.limit  # or the distance of the farthest target, where the search ends
             if self.targets is not None:
                 ends = [self.exact[v] for v in self.targets]
                 ends = [self.far if d is None else d for d in ends]
@@ -126,17 +127,17 @@ def judge_rows(args, world, sources, dtype, found, trees, error) -> str | None:
 
 
 def judge_negative(args, world, sources, dtype, found, trees, error) -> str | None:
-    """Judge rows of a graph with negative weights, which is refused for any negative cycle."""
+    """Judge rows of a graph with negative weights, where a negative cycle anywhere is an error."""
     how = args.get("directed", True), args.get("unweighted", False)
     graph = world.weighted(dtype, *how)
     if not graph.errors:
         has_cycle = world.exact(dtype, *how)[0].has_negative_cycle
         if has_cycle != graph.has_negative_cycle:
-            return None  # rounding decides
+            return None  # rounding decides whether a cycle is negative
         if has_cycle:
             return judge_error(error, {wg.NegativeCycleError}, {OverflowError, MemoryError})
         if isinstance(error, OverflowError) and np.dtype(dtype).kind == "i":
-            return None  # a potential does not fit
+            return None  # a potential of Johnson's algorithm does not fit
     return judge_rows(args, world, sources, dtype, found, trees, error)
 
 
@@ -159,6 +160,7 @@ def _judge_by_scipy(args, world, sources, dtype, found) -> str | None:
     if "targets" in args:
         exact = exact[:, args["targets"]]
     finite = np.isfinite(exact)
+    # SciPy adds in float64. From this size on, sums may round or overflow in the dtype.
     most = 2.0**24 if dtype == "float32" else 2.0**31 if dtype == "int32" else 2.0**53
     if exact[finite].max(initial=0) >= most:
         return None

@@ -21,8 +21,8 @@ struct IsBetween {
   __host__ __device__ bool operator()(T value) const { return value >= low && value <= high; }
 };
 
-/// A test of unsigned numbers, or of the bits of signed ones: value - low wraps around for those
-/// below.
+/// The test low <= value <= low + length of unsigned numbers, or of the bits of signed ones. One
+/// comparison is enough, since value - low wraps around to a larger number if value < low.
 template <class T>
 struct IsWithin {
   T low;
@@ -41,8 +41,8 @@ void select_if(const T* values, std::size_t n, Passes passes, T* passed, std::in
   });
 }
 
-/// Filters asynchronously. CUB's selection keeps the order. Signed and unsigned numbers share its
-/// kernels.
+/// Filters asynchronously, by CUB's selection, which keeps the order. Signed and unsigned numbers
+/// of a size share kernels.
 template <class T>
 void filter(std::span<const T> values, Interval<T> interval, T* passed, std::int64_t* n_passed,
             const cuda::Stream& stream) {

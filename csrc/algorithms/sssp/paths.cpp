@@ -9,9 +9,10 @@ namespace warpgraph {
 namespace {
 
 /// Follows predecessors. Paths share vertices, at worst nearly all of them; so the length of the
-/// path to each visited vertex is stored, and a later path is followed only to the first vertex
-/// with a stored length. Benign race: several threads may visit the same vertices at the same time,
-/// but they store the same lengths, and no thread follows a predecessor twice.
+/// path to each visited vertex (its number of vertices) is stored, and a later path is followed
+/// only to the first vertex with a stored length. Benign race: several threads may visit the same
+/// vertices at the same time, but they store the same lengths, and each thread visits a vertex for
+/// one path only.
 class PathFollower {
  public:
   PathFollower(std::span<const vertex_t> predecessors, vertex_t source)
@@ -54,8 +55,8 @@ class PathFollower {
   static constexpr vertex_t unreached = 0;
   static constexpr vertex_t steps_per_poll = 1 << 20;
 
-  /// Returns the predecessor of v, which is `steps` steps from the target; negative if there is
-  /// none.
+  /// Returns the predecessor of v, negative if there is none. `steps` arcs lead from v to the
+  /// target: as many as there are vertices only if the predecessors form a cycle.
   [[nodiscard]] vertex_t predecessor(vertex_t v, vertex_t target, vertex_t steps) const {
     const auto n = static_cast<vertex_t>(predecessors_.size());
     if (steps % steps_per_poll == 0) poll();
@@ -67,8 +68,8 @@ class PathFollower {
     return previous;
   }
 
-  /// Stores the lengths of the paths to the target and to the vertices on the last `steps` arcs of
-  /// its path.
+  /// Stores the lengths of the paths to the last `steps` vertices of the target's path, which has
+  /// `length` vertices.
   void store_lengths(vertex_t target, vertex_t steps, vertex_t length) const {
     for (vertex_t v = target; steps > 0; --steps) {
       relaxed_store(lengths_[v], length);
@@ -125,6 +126,7 @@ void nearest_sources(std::span<const vertex_t> predecessors, std::span<const ver
   parallel_for(
       n, [&](std::int64_t v) { nearest[at(v)] = predecessors[at(v)] < 0 ? no_vertex : unknown; },
       light_grain);
+  // A source that has a predecessor is in the tree of another source.
   for (const vertex_t source : sources) {
     if (predecessor(source) < 0) nearest[at(source)] = source;
   }

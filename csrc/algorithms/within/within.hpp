@@ -5,18 +5,18 @@
 // ascending order of vertices. Memory and time are proportional to what searches reach, not to
 // sources times vertices: each thread takes a source at a time, searches by buckets [1] as method
 // dijkstra of many_to_many does (see there), and lists the vertices that it touches. Only these are
-// read, sorted and reset. If they are more than an eighth of all, passing over the whole row is
-// faster.
+// read, sorted and reset. If they are more than an eighth of all vertices, the thread passes over
+// the distances of all vertices instead, which is faster.
 //
-// Threads keep the rows that they find in blocks, since nobody knows the size of the result before.
+// Threads keep the rows that they find in blocks, since the size of the result is not known before.
 // When all searches have ended, blocks are copied to the result one by one and freed.
 //
 // Sums are added in ascending order of vertices, so that they do not depend on threads: they are
 // what a product of the matrix's pattern with the summands gives.
 //
 // On CUDA, many_to_many searches from as many sources at a time as there is memory for their rows
-// of distances to all vertices. Passes over these rows count and list what was reached: where few
-// vertices are near, they take longer than the searches, but go at the rate of the memory.
+// of distances to all vertices. Passes over these rows count and list what was reached. Where
+// searches reach few vertices, the passes take longer than these, but at the rate of the memory.
 //
 // [1] Dial: Algorithm 360: shortest-path forest with topological ordering. Comm. ACM 12, 1969.
 #pragma once
@@ -97,12 +97,12 @@ template <class W>
 using SumsSearch = std::function<void(Device device, std::span<const vertex_t> sources,
                                       const ReachSums<W>& reach, const WithinSettings& settings)>;
 
-/// Returns one list of the rows of several. Frees them as it goes.
+/// Returns the rows of several lists, in order, as one. Frees each list when it has been copied.
 template <class W>
 DistanceLists<W> join_lists(std::vector<DistanceLists<W>>&& parts);
 
-/// Deals the sources to an endpoint for each entry of `devices`. The only entry searches from all
-/// of them on the calling thread.
+/// Deals the sources to an endpoint for each entry of `devices`. If there is only one, it searches
+/// from all of them on the calling thread.
 template <class W>
 DistanceLists<W> within_multi(const std::vector<Device>& devices, std::span<const vertex_t> sources,
                               const WithinSettings& settings, const ListsSearch<W>& search);

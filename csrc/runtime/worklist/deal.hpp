@@ -1,11 +1,11 @@
 // Independent items, such as the sources of searches, dealt in blocks to any available endpoint.
 //
-// An endpoint takes its next block when it has processed one: a part of its share of the items that
-// are left, in proportion to the speeds that the endpoints' last blocks have shown. So blocks
-// become small towards the end, but no smaller than is efficient [1, 2], and unlike devices end at
-// about the same time. An endpoint whose smallest block would take longer than another one needs
-// for all that is left ends. Packets of a link have one size, so that a counter deals the blocks
-// and not a router.
+// When an endpoint has processed a block, it takes the next one: a part of its share of the items
+// that are left. Shares are proportional to the speeds at which the endpoints processed their last
+// blocks. So blocks become small towards the end, but no smaller than is efficient [1, 2], and fast
+// and slow devices end at about the same time. An endpoint ends early if its smallest block would
+// take longer than another endpoint needs for all that is left. A counter deals the blocks, not a
+// router, since the packets of a link have one size.
 //
 // [1] Polychronopoulos, Kuck: Guided self-scheduling: a practical scheduling scheme for parallel
 //     supercomputers. IEEE Transactions on Computers 36, 1987.
@@ -32,9 +32,9 @@ struct Block {
 /// Chooser of the blocks. Thread-safe.
 class BlockDealer {
  public:
-  /// Makes an endpoint for each entry of smallest_blocks. `alike` says that their devices are, so
-  /// that speeds need not be measured before they get large blocks. `part` is the part that an
-  /// endpoint takes of its share of the items that are left.
+  /// Makes an endpoint for each entry of smallest_blocks. If all devices are `alike`, first blocks
+  /// are large, though no speed was measured yet. `part` is the fraction that an endpoint takes of
+  /// its share of the items that are left.
   BlockDealer(std::int64_t n_items, const std::vector<std::int64_t>& smallest_blocks, bool alike,
               double part);
 
@@ -47,11 +47,11 @@ class BlockDealer {
     std::int64_t smallest;
     std::int64_t size = 0;  // size of its last block
     double begun = 0;       // when it got that block
-    double speed = 0;       // items per second of the block before; 0: not known
+    double speed = 0;       // items per second of the last block that it processed; 0: none yet
     bool has_ended = false;
   };
-  /// Returns an upper bound on the speed if no block was processed: `like` if it has not even
-  /// begun.
+  /// Returns the speed of an endpoint. If it has processed no block, returns an upper bound: `like`
+  /// before its first block begins.
   static double speed_of(const Endpoint& endpoint, double like, double now);
   [[nodiscard]] std::int64_t wanted_by(const Endpoint& endpoint, double now) const;
   [[nodiscard]] double share_of_left(const Endpoint& endpoint, double now) const;
@@ -68,11 +68,11 @@ class BlockDealer {
 struct DealOptions {
   /// Bytes that may be allocated on each device; 0 means its free memory.
   std::size_t memory_limit = 0;
-  /// Function that returns the fewest items that an endpoint on a device processes efficiently, or
-  /// each thread of an endpoint on the host.
+  /// Function that returns the fewest items that a GPU, or one thread of the host, processes
+  /// efficiently.
   std::function<std::int64_t(Device)> smallest_block;
-  /// True if every item takes the same time: endpoints take larger blocks, those on like devices
-  /// one each.
+  /// True if every item takes the same time. Endpoints then take larger blocks: one each, if all
+  /// devices are alike.
   bool equal_work = false;
 };
 
@@ -81,8 +81,8 @@ struct DealOptions {
 using ProcessBlock = std::function<void(Device device, Block block, std::size_t memory_limit)>;
 
 /// Processes the items 0 .. n_items - 1 on an endpoint for each entry of `devices`. The endpoints
-/// on the host share its threads, and those on one device its memory. Errors are as of
-/// Context::run. Reports the progress of all items.
+/// on the host share its threads, and those on one device its memory. Throws as
+/// Context::run does. Reports the progress of all items.
 void deal(const std::vector<Device>& devices, std::int64_t n_items, const DealOptions& options,
           const ProcessBlock& process);
 

@@ -1,8 +1,8 @@
 """Text files, perhaps compressed: read in blocks of whole lines, written all or nothing.
 
-Memory: one block of text, and arrays of its contents. A compressed file counts as its uncompressed
-text. A line that never ends, or a header that announces more than follows, is refused before
-anything of that size is allocated.
+Memory: one block of text, and the arrays that are made of the text. The size of a compressed file
+is that of its text. A line that never ends, or a header that announces more than follows, is
+refused before anything of that size is allocated.
 """
 
 from __future__ import annotations
@@ -32,14 +32,15 @@ from warpgraph._files import decompress, zstd
 
 Array = npt.NDArray[Any]
 
-#: Large enough to parse at full speed, small beside the resulting arrays.
+#: Size of a block: large enough to parse at full speed, small beside the resulting arrays.
 _BLOCK_BYTES = 1 << 21
-#: Longest field of Python's csv; lines of whole numbers are far shorter.
+#: Bytes of the longest line that is read: as of the longest field that Python's csv reads. Lines
+#: of numbers are far shorter.
 LONGEST_LINE = 1 << 17
 #: Vertices that a file of any size may announce; above that, one for each byte of its text.
 FREE_VERTICES = 1 << 20
 
-#: Sign and digits.
+#: Sign and digits without leading zeros.
 _WHOLE_NUMBER = re.compile(r"([-+]?)0*([0-9]*)")
 
 _READERS: dict[str, Any] = {
@@ -56,7 +57,8 @@ _BEGINNINGS = {
     ".zst": rb"\x28\xb5\x2f\xfd",
 }
 #: Functions that make a compressing file of an open one. Higher levels take several times as long
-#: for a few per cent. The name for gzip is empty: its header would have that of a temporary file.
+#: and save a few per cent. The name for gzip is empty: its header would have that of a temporary
+#: file.
 _WRITERS: dict[str, Callable[[IO[bytes]], Any]] = {
     ".gz": functools.partial(gzip.GzipFile, "", "wb", 6),
     ".bz2": functools.partial(bz2.BZ2File, mode="wb"),
@@ -87,13 +89,13 @@ def open_binary(path: str, report: Callable[[int, int], Any] | None = None) -> I
     """Open a file to read, through the decompressor that its ending names.
 
     "-" is stdin, whose first bytes tell whether it is compressed. `report` is called with the
-    number of bytes of the file that were read, and all.
+    number of bytes that were read so far and the size of the file.
     """
     if path == STANDARD:
         return _decompressed(open(0, "rb", closefd=False))
     suffix = ending_of(path)
     if suffix in _READERS and is_regular(path) and os.stat(path).st_size == 0:
-        # gzip reads an empty file as an empty text, but writes 20 bytes for an empty text.
+        # gzip writes 20 bytes for an empty text, though it also reads an empty file as such a text.
         raise ValueError(f"{path} has no bytes; expected compressed data ({suffix})")
     if report is not None and is_regular(path):
         watched = io.BufferedReader(_Watched(path, report), _BLOCK_BYTES)
@@ -105,7 +107,7 @@ def open_binary(path: str, report: Callable[[int, int], Any] | None = None) -> I
 
 
 class _GzipOfFile(gzip.GzipFile):
-    """The text of a compressed file, which is closed with it."""
+    """The text of a compressed file that is open. Closing the text closes this file, too."""
 
     def __init__(self, file: IO[bytes], mode: str) -> None:
         super().__init__(fileobj=file, mode=mode)
@@ -134,7 +136,7 @@ class _Watched(io.FileIO):
         return text
 
     def _add(self, n: int) -> None:
-        # Archives begin with their end, so that some bytes are read twice.
+        # Zip archives have their directory at the end, so that some bytes are read twice.
         before, self._done = self._done, min(self._done + n, self._size)
         if self._done > before:
             self._report(self._done, self._size)
@@ -176,13 +178,16 @@ class Lines:
         self._comment_lines = re.compile(rb"(?m)^[ \t]*[" + comment + rb"].*$")
 
     def check_vertices(self, n: int) -> int:
-        """Return the announced number of vertices, or refuse it; call it when all is read."""
+        """Return the announced number of vertices, or refuse it.
+
+        Call it when the whole text was read, whose size bounds the number.
+        """
         validate.count(n, "n_vertices", most=2**31 - 1)
         check_vertices(self.path, n, self.n_bytes, self.max_vertices)
         return n
 
     def banner(self, expected: str) -> str:
-        """Return the next line."""
+        """Return the next line, of any kind. `expected` describes it for the error at the end."""
         line = self._read(lambda: self._file.readline(LONGEST_LINE + 1))
         if not line:
             raise ValueError(f"{self.path} ends after line {self.line}; expected {expected}")
@@ -236,7 +241,7 @@ class Lines:
         is_first = self.n_bytes == 0
         self.n_bytes += len(text)
         if is_first and text.startswith(b"\xef\xbb\xbf"):
-            # Windows writes this mark at the start of UTF-8. The piece may contain nothing else.
+            # Windows writes this byte-order mark at the start of UTF-8. The piece may end with it.
             return text[3:] or self._read(step)
         return text
 
@@ -319,7 +324,7 @@ def parse_table(
     for variant in variants:
         fields = np.dtype([(f"column{i}", dtype) for i, dtype in enumerate(variant)])
         with contextlib.suppress(ValueError, DeprecationWarning), warnings.catch_warnings():
-            # NumPy still reads 1.5 as the integer 1, and warns.
+            # NumPy reads 1.5 as the integer 1, with this warning.
             warnings.simplefilter("error", DeprecationWarning)
             table = np.loadtxt(
                 io.StringIO(characters),
@@ -335,11 +340,15 @@ def parse_table(
 
 
 def type_exceeded(word: str) -> str:
-    """Return the type that does not hold a number: int64 for integers, else float64; or nothing."""
+    """Return the type that is too small for a number: int64 for integers, else float64.
+
+    If the number fits, the name is empty.
+    """
+    # "inf" and "nan" are no numbers that are too large; both have an n.
     if math.isinf(float(word)) and "n" not in word.lower():
         return "float64"
     found = _WHOLE_NUMBER.fullmatch(word.strip(" \t"))
-    # Python converts no text of thousands of digits, which may be zeros.
+    # Python refuses to convert thousands of digits. If they are not leading zeros, float() is inf.
     is_int64 = found is None or -(2**63) <= int(f"{found[1]}{found[2] or 0}") < 2**63
     return "" if is_int64 else "int64"
 
@@ -352,9 +361,9 @@ def may_exceed(values: Array) -> Array:
 def too_large(
     block: Block, values: Array, expected: str, *, are_reals: bool = False
 ) -> ValueError | None:
-    """Return the exception for a last word of a line that its type does not hold.
+    """Return the exception for the first line whose last word its type does not hold, or None.
 
-    `are_reals`: integers are float64, too.
+    If `are_reals`, integers are read as float64, too.
     """
     n_large = np.count_nonzero(may_exceed(values))
     if n_large == 0 or n_large == block.text.lower().count(b"inf"):
@@ -370,7 +379,7 @@ def too_large(
 def narrowed(column: Array) -> Array:
     """Return a column of integers as the smallest type that holds it.
 
-    All parts are kept until they are joined.
+    This saves memory, since the columns of all blocks are kept until they are joined.
     """
     if column.dtype.kind != "i" or not len(column):
         return column
@@ -380,7 +389,7 @@ def narrowed(column: Array) -> Array:
 
 
 def joined(parts: list[list[Array]], position: int, dtype: npt.DTypeLike) -> Array:
-    """Remove one column from all parts and return it as one array."""
+    """Return one column of all parts as one array, and free it in the parts meanwhile."""
     column = [part[position] for part in parts]
     whole = np.empty(sum(map(len, column)), dtype)
     first = 0
@@ -409,7 +418,7 @@ def written_whole(path: str, *, compressed: bool = True) -> Iterator[IO[bytes]]:
             yield file
         return
     target = os.path.realpath(path)
-    # The folder limits the length of a name, and the target's may be as long as that.
+    # Not derived from the target's name, which may have the greatest length that is allowed.
     name = f".warpgraph-{os.getpid()}-{os.urandom(4).hex()}"
     temporary = os.path.join(os.path.dirname(target), name)
     try:

@@ -55,14 +55,14 @@ def edge_betweenness_centrality(
 def edge_betweenness_centrality_subset(
     G: Any, sources: Any, targets: Any, normalized: bool = False, weight: Any = None
 ) -> Any:
-    """See NetworkX, where targets that are no nodes do not count."""
+    """See NetworkX, which ignores targets that are no nodes."""
     every = set(targets).issuperset(G.nodes)
     how = {"normalized": bool(normalized), "targets": None if every else _numbers(G, targets)}
     return _by_edge(G, weight, _scores(of_edges, G, weight, Given(_numbers(G, sources)), **how))
 
 
 def _by_edge(G: BackendGraph, weight: Any, found: Any) -> dict[Any, float]:
-    """Return the scores of entries by NetworkX's edges."""
+    """Return the score of each edge, as NetworkX names it, from those of the entries of G."""
     indptr, heads, _ = G.arrays(weight)
     tails = np.repeat(np.arange(len(G)), np.diff(indptr))
     # An undirected edge is listed by the end that comes first.
@@ -77,11 +77,11 @@ def _by_edge(G: BackendGraph, weight: Any, found: Any) -> dict[Any, float]:
 
 
 def _divided_by_parallel(pairs: Any, scores: Any) -> Any:
-    """Divide the score of each pair of nodes among the lightest of its edges, which all have it."""
-    counts = scores > 0
-    _, places, numbers = np.unique(pairs[counts], return_inverse=True, return_counts=True)
+    """Divide scores among the lightest of parallel edges: `scores` has the sum for each of them."""
+    is_scored = scores > 0
+    _, places, n_parallel = np.unique(pairs[is_scored], return_inverse=True, return_counts=True)
     shared = scores.copy()
-    shared[counts] /= numbers[places]
+    shared[is_scored] /= n_parallel[places]
     return shared
 
 
@@ -95,16 +95,16 @@ def _scores(
         sources = sources._replace(dtype=matrix.dtype)
     try:
         return score(matrix, sources=sources, **how)
-    except (ValueError, OverflowError) as error:  # as of lengths of 0
+    except (ValueError, OverflowError) as error:  # for example, lengths of 0
         raise NotImplementedError(str(error)) from None
 
 
 def _scores_of_sample(
     score: Callable[..., Any], G: BackendGraph, weight: Any, k: Any, seed: Any, **how: Any
 ) -> Any:
-    """Return the scores by the nodes that NetworkX draws, or by all.
+    """Return the scores by paths from the nodes that NetworkX draws, or from all nodes.
 
-    Where they are declined, the generator is as before, so that NetworkX draws the same nodes.
+    If the call is declined, the generator is set back, so that NetworkX then draws the same nodes.
     """
     if k is None or k == len(G):
         return _scores(score, G, weight, Given(None), **how)
@@ -120,7 +120,7 @@ def _scores_of_sample(
 
 
 def _drawn(nodes: list[Any], k: Any, generator: Any) -> list[Any]:
-    """Return the nodes that NetworkX draws, whose generators take integers of some types."""
+    """Return the nodes that NetworkX draws. Its generators take k only in some integer types."""
     try:
         drawn: list[Any] = generator.sample(nodes, k)
     except TypeError as error:
@@ -138,7 +138,7 @@ def _returning_to_its_state(generator: Any) -> Callable[[], Any]:
         return partial(inner.set_state, inner.get_state())
     try:
         return partial(generator.setstate, generator.getstate())
-    except NotImplementedError:  # a SystemRandom, any two samples of which are as good
+    except NotImplementedError:  # a SystemRandom: it has no state, and any sample will do
         return lambda: None
 
 

@@ -1,4 +1,7 @@
-"""Breadth-first search in NetworkX's functions: edges in its order, the dictionaries' order."""
+"""Breadth-first search in NetworkX's functions, which visits edges in the order of NetworkX.
+
+This is the order of its dictionaries of neighbours.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +20,7 @@ from warpgraph.nx_backend._paths import lengths, search, unweighted
 
 
 def _require(G: BackendGraph, node: Any) -> int:
+    """Return the number of a node; raise NetworkX's error if there is no such node."""
     hash(node)  # a TypeError, as in NetworkX
     if node not in G:
         kind = "digraph" if G.is_directed() else "graph"
@@ -51,7 +55,7 @@ def bfs_edges(
 
 
 def generic_bfs_edges(G: Any, source: Any, neighbors: Any = None, depth_limit: Any = None) -> Any:
-    """See NetworkX. Without `neighbors`."""
+    """See NetworkX. Only for calls without `neighbors`."""
     yield from _edges(_tree(G, source, depth_limit=depth_limit))
 
 
@@ -109,7 +113,7 @@ def bfs_layers(G: Any, sources: Any) -> Any:
     yield roots
     matrix = search.with_root(G.structure(), [G.numbers[node] for node in roots])
     order, before = breadth_first_order(matrix, len(G), return_predecessors=True)
-    order = order[1:]
+    order = order[1:]  # without the root, from which sources are one hop away
     hops = lengths.depths(before)[order]
     ends = np.cumsum(np.bincount(hops)[1:]).tolist()
     names = G.named(order)
@@ -122,7 +126,8 @@ def descendants_at_distance(G: Any, source: Any, distance: Any) -> Any:
     if source not in G:
         raise nx.NetworkXError(f"The node {source} is not in the graph.")
     tree = search.tree_of(G, [G.numbers[source]], None)
-    # NetworkX compares each depth with `distance`, which may be anything: None equals none.
+    # NetworkX compares each depth with `distance`, which may be of any type. If no depth equals it,
+    # -2 stands for it, which no node has: -1 is that of nodes that are not reached.
     depths = np.unique(tree.distances[tree.distances >= 0]).tolist()
     depth = next((depth for depth in depths if depth == distance), -2)
     return set(G.named(np.flatnonzero(tree.distances == depth)))

@@ -48,14 +48,15 @@ struct SourceSet {
   }
 };
 
-/// Transposes bits: bit j of rows[i] becomes bit i of rows[j]. Squares of 32, 16, ... bits on the
-/// other side of the diagonal are exchanged.
+/// Transposes bits: bit j of rows[i] becomes bit i of rows[j]. Divides the matrix into four squares
+/// of 32 x 32 bits and exchanges the two off the diagonal, then does so in each square, with 16, 8,
+/// ... bits.
 inline void transpose_bits(std::uint64_t (&rows)[64]) noexcept {
-  std::uint64_t lower = 0xffffffffu;  // columns of the left half of each square
-  for (int width = 32; width != 0; width /= 2, lower ^= lower << width) {
+  std::uint64_t low_half = 0xffffffffu;  // of each 2 * width columns
+  for (int width = 32; width != 0; width /= 2, low_half ^= low_half << width) {
     for (int i = 0; i < 64; ++i) {
       if ((i & width) != 0) continue;
-      const std::uint64_t differing = ((rows[i] >> width) ^ rows[i + width]) & lower;
+      const std::uint64_t differing = ((rows[i] >> width) ^ rows[i + width]) & low_half;
       rows[i] ^= differing << width;
       rows[i + width] ^= differing;
     }

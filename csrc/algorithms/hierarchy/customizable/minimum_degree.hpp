@@ -1,4 +1,4 @@
-// The order of elimination of a small part by minimum degree.
+// The elimination order of a small part of a nested dissection, by minimum degree.
 #pragma once
 
 #include "algorithms/hierarchy/customizable/sparse_graph.hpp"
@@ -7,14 +7,14 @@
 
 namespace warpgraph::hierarchy_detail {
 
-/// Orders the vertices of small parts. Their neighbours outside, which are eliminated later, count
-/// in degrees, too.
+/// Orders the vertices of small parts. Their neighbours outside the part, which are eliminated
+/// later, count in degrees, too.
 class MinimumDegree {
  public:
   explicit MinimumDegree(const SparseGraph& graph)
       : graph_(graph), number_of_(at(graph.size()), no_vertex) {}
 
-  /// Returns the vertices of a part in order.
+  /// Returns the vertices of a part in the order of their elimination.
   std::vector<vertex_t> run(const std::vector<vertex_t>& part) {
     members_ = part;
     for (std::size_t i = 0; i < part.size(); ++i)
@@ -35,7 +35,7 @@ class MinimumDegree {
   [[nodiscard]] std::uint64_t* row(std::size_t i) { return rows_.data() + i * n_words_; }
   void set(std::size_t i, std::size_t j) { row(i)[j / 64] |= std::uint64_t{1} << (j % 64); }
 
-  /// Fills rows of bits, one for each vertex of the part.
+  /// Fills the adjacency matrix: a row of bits for each of the n vertices of the part.
   void fill_rows(std::size_t n) {
     n_words_ = (members_.size() + 63) / 64;
     rows_.assign(n * n_words_, 0);
@@ -46,6 +46,7 @@ class MinimumDegree {
     }
   }
 
+  /// Eliminates vertices of least degree one by one, which makes the neighbours of each a clique.
   std::vector<vertex_t> eliminate(const std::vector<vertex_t>& part) {
     const std::size_t n = part.size();
     std::vector<int> degrees(n);
@@ -76,8 +77,8 @@ class MinimumDegree {
   }
 
   const SparseGraph& graph_;
-  std::vector<vertex_t> number_of_;
-  std::vector<vertex_t> members_;  // the part, and its neighbours
+  std::vector<vertex_t> number_of_;  // by vertex: its place in members_, or no_vertex
+  std::vector<vertex_t> members_;    // the part, and its neighbours
   std::vector<std::uint64_t> rows_;
   std::size_t n_words_ = 0;
 };
