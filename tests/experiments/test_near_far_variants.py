@@ -1,4 +1,4 @@
-"""Variants of near-far search: settings of its kernel on CUDA devices, and CPU cores."""
+"""Variants of near-far search: other settings of its kernel for GPUs, and a search on CPU cores."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ from test_sssp_buckets import (
 from test_sssp_near_far import GRAPHS
 
 #: What experiments vary: the width of the window (0: from the graph), the hops of a block between
-#: two grid barriers, threads per block, blocks.
+#: two grid barriers, threads per block, and the most blocks (0: as many as can be resident).
 VARIANTS = {
     "one warp": (0.0, 24, 32, 1),
     "one block": (0.0, 2, 512, 1),
@@ -43,7 +43,7 @@ def test_every_variant_finds_the_same_distances(name, variant):
         assert_same(found, expected)
 
 
-# CPU cores.
+# The search on CPU cores.
 
 
 @pytest.fixture(params=[1, 4])

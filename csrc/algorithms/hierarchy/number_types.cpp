@@ -27,7 +27,7 @@ template <class W>
 bool all_weights_integral(const CsrView<W>& graph) {
   if (graph.weights == nullptr) return true;
   constexpr auto end = static_cast<double>(unreached<std::int64_t>());
-  const edge_t other = parallel_find_first(graph.n_arcs, [&](std::int64_t e) {
+  const edge_t first_unfit = parallel_find_first(graph.n_arcs, [&](std::int64_t e) {
     const W weight = graph.weights[e];
     if constexpr (std::is_integral_v<W>) {
       return std::int64_t{weight} >= unreached<std::int64_t>();
@@ -35,12 +35,12 @@ bool all_weights_integral(const CsrView<W>& graph) {
       return (weight != std::nearbyint(weight) || weight >= end) && weight != infinity<W>();
     }
   });
-  if (std::is_integral_v<W> && other < graph.n_arcs) {
-    throw std::overflow_error(concat("the weight ", graph.weights[other], " of entry (",
-                                     tail_of(graph, other), ", ", graph.heads[other], ") is ",
-                                     "beyond 62 bits: ", weights_too_large));
+  if (std::is_integral_v<W> && first_unfit < graph.n_arcs) {
+    throw std::overflow_error(concat("the weight ", graph.weights[first_unfit], " of entry (",
+                                     tail_of(graph, first_unfit), ", ", graph.heads[first_unfit],
+                                     ") is ", "beyond 62 bits: ", weights_too_large));
   }
-  return other == graph.n_arcs;
+  return first_unfit == graph.n_arcs;
 }
 
 AnyHierarchy to_narrowest_type(Hierarchy<std::int64_t>&& wide) {

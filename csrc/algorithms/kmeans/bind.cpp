@@ -8,6 +8,7 @@ namespace {
 /// (centres, labels, inertia, number of iterations, number of centres that have points).
 using Clusters = Tuple<py::array, py::array, double, int, std::int64_t>;
 
+/// Finds clusters, beginning with the centres `start`.
 Clusters cluster(const KMeansOptions& options, const py::object& array, const py::object& weights,
                  const py::array& start, Device device, LeftInLedger ledger, Progress progress) {
   return dispatch_real(dtype_of(array), [&]<class T>() -> Clusters {
@@ -32,6 +33,7 @@ Clusters cluster(const KMeansOptions& options, const py::object& array, const py
   });
 }
 
+/// Fills `labels` with the nearest centre of every point. Returns the inertia.
 double nearest(const py::object& array, const py::object& weights, const py::array& centres,
                std::span<vertex_t> labels, Device device) {
   return dispatch_real(dtype_of(array), [&]<class T>() {

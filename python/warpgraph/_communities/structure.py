@@ -26,15 +26,16 @@ def both_ways(
     weight: str | None = "weight",
     reads_weights: bool = False,
 ) -> tuple[Graph, _core.Ledger, list[Any]]:
-    """Return the graph with each edge stored both ways, the call's ledger, and results.
+    """Return the graph with each edge stored both ways, the call's ledger, and arrays for results.
 
-    These are an array with an item for each vertex of each dtype in `kinds`; None: without items.
+    The results are an array for each dtype in `kinds`, with an item for each vertex, and an empty
+    one for each None.
     """
     graph = as_graph(graph, weight, reads_weights=reads_weights)
     ledger = validate.ledger(memory_limit)
     _device.require_cpu(device, function)
     wanted = [((0 if kind is None else graph.n_vertices,), kind or np.int32) for kind in kinds]
-    # Estimators name themselves, not the function.
+    # Not only functions find communities, but also an estimator, which the error must not misname.
     what = "storing the labels" if algorithm == "communities" else f"the result of {function}"
     results = new_arrays(ledger, what, "use a smaller graph", *wanted)
     known = graph._known_undirected(reads_weights=reads_weights)
@@ -48,7 +49,7 @@ def both_ways(
 
 
 def _warn_of_unequal_directions(graph: Graph) -> None:
-    """Warn where both directions of edges are stored but weigh differently, be it by rounding."""
+    """Warn if all edges are stored both ways, but not all with equal weights."""
     if graph._has_mirrored_structure() and not graph._is_mirrored():
         validate.warn(
             "every entry (i, j) has an entry (j, i), but their weights are not all equal, so each "

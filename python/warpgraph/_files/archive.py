@@ -1,8 +1,8 @@
 """Reads NumPy's .npz archives from untrusted sources: the announced arrays, or a ValueError.
 
 NumPy's own reader evaluates the text of a header, allocates what it announces, and raises errors of
-a dozen types. This reader accepts only headers that NumPy writes, and only arrays as long as their
-member of the archive. It loads no pickles.
+a dozen types. This reader accepts only headers that NumPy writes, and only arrays whose announced
+size is that of their member of the archive. It loads no pickles.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from warpgraph._arguments import validate
 
 Array = npt.NDArray[Any]
 
+#: Text of a header: a dict as NumPy prints it.
 _HEADER = re.compile(
     r"\{\s*'descr':\s*'(?P<descr>[<>|=][a-zA-Z]\d*)',\s*'fortran_order':\s*(?P<order>True|False),"
     r"\s*'shape':\s*\((?P<shape>[\d, ]*)\),?\s*\}\s*"
@@ -32,7 +33,7 @@ _LONGEST_HEADER = 10_000
 _RATIOS = {zipfile.ZIP_STORED: 1, zipfile.ZIP_DEFLATED: 1032}
 #: Ratio that is allowed to bzip2 and LZMA, of which no exact bound is known.
 _OTHER_RATIO = 1 << 20
-#: Bytes of an array that are read at a time, of which zipfile holds a copy.
+#: Bytes of an array that are read at a time. Not all at once, since zipfile holds a copy of them.
 _CHUNK = 1 << 20
 
 
@@ -62,9 +63,9 @@ def names(file: IO[bytes]) -> list[str]:
 
 
 def _check_sizes(file: IO[bytes], wanted: dict[str, zipfile.ZipInfo]) -> None:
-    """Refuse members larger in total than the file, or with an impossible unpacked size.
+    """Refuse members that cannot be what they announce, or do not fit the free memory.
 
-    Refuse members, too, that would not fit the free memory.
+    Packed, they must not be larger than the file; unpacked, not larger than compression allows.
     """
     n_bytes = file.seek(0, 2)
     packed = sum(info.compress_size for info in wanted.values())

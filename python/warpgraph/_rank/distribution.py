@@ -17,27 +17,28 @@ from warpgraph._graph.methods.vertices import labels_of
 Numbers = npt.NDArray[np.float64]
 Vertices = npt.NDArray[np.int32]
 
-#: Numbers that are looked at at a time, so that temporary arrays are small.
+#: Numbers that are searched at a time, so that temporary arrays are small.
 _AT_A_TIME = 1 << 16
 
 
 class Distribution(NamedTuple):
-    """Numbers with the sum 1 of these vertices, in ascending order.
+    """Numbers of all vertices, with the sum 1.
 
-    Without vertices, `values` are the numbers of all; without values, these are equal.
+    `vertices`, in ascending order, have the numbers `values`, and all others 0. If `vertices` is
+    empty, `values` has the numbers of all vertices. If both are empty, these numbers are equal.
     """
 
     vertices: Vertices = NO_VERTICES
     values: Numbers = np.empty(0)
 
     def fill(self, items: Numbers) -> Numbers:
-        """Write the numbers of all vertices, and return them."""
+        """Write the numbers of all vertices to `items`, and return it."""
         items.fill(0)
         items[self.vertices] = self.values
         return items
 
     def sparse(self, ledger: _core.Ledger) -> Distribution:
-        """Leave out vertices with the number 0."""
+        """Leave out the vertices with the number 0, if `values` has the numbers of all vertices."""
         if len(self.vertices) or not len(self.values) or self.values.all():
             return self
         n = int(np.count_nonzero(self.values))
@@ -75,7 +76,7 @@ def distributions(
 
 
 def dense(vectors: dict[str, Distribution], n_vertices: int, ledger: _core.Ledger) -> list[Numbers]:
-    """Return the numbers of all vertices, or an empty array for each whose numbers are equal."""
+    """Return the numbers of all vertices for each distribution: no numbers if they are equal."""
     of_mappings = [vector for vector in vectors.values() if len(vector.vertices)]
     wanted = [((n_vertices,), np.float64)] * len(of_mappings)
     made = iter(new_arrays(ledger, "making arrays from mappings", _ADVICE, *wanted))
@@ -104,19 +105,19 @@ def _distribution(graph: Graph, value: Any, name: str, ledger: _core.Ledger) -> 
         _refuse_unless(items >= 0, items, vertices, name, "at least 0")
     if graph.n_vertices == 0:
         return _NONE
-    # Divided by the largest first, so that the sum is finite and no quotient of normal numbers
-    # loses precision.
     if largest == 0:
         raise ValueError(
             f"{name} is 0 for all {graph.n_vertices} vertices, but one of them must be above 0"
         )
+    # Divided by the largest first, so that the sum is finite and no quotient of normal numbers
+    # loses precision.
     items /= largest
     items /= items.sum()
     return Distribution(vertices, items)
 
 
 def _of_array(value: Any, n: int, name: str, ledger: _core.Ledger) -> Numbers:
-    """Return a copy of numbers that were passed."""
+    """Return a copy of an array that was passed, as float64."""
     array = validate.unmasked(value, name)
     if array.dtype.kind not in "biuf":
         raise TypeError(f"{name} must be numbers, got an array of {array.dtype}")
@@ -131,6 +132,7 @@ def _of_array(value: Any, n: int, name: str, ledger: _core.Ledger) -> Numbers:
 
 
 def _of_mapping(graph: Graph, value: Mapping[Any, Any], name: str) -> tuple[Vertices, Numbers]:
+    """Return the vertices of a mapping, ascending, and their numbers."""
     numbers: dict[int, float] = {}
     for vertex, number in value.items():
         place = graph._find_vertex(vertex, name)

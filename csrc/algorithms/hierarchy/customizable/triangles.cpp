@@ -7,6 +7,8 @@
 namespace warpgraph::hierarchy_detail {
 namespace {
 
+/// Does the work of shorten_between(): each pair of r's arcs i < j may shorten the arc between
+/// their heads. Pairs are visited in the order of view.places.
 template <bool symmetric, class L>
 [[gnu::always_inline]] inline void push_through(const TriangleView& view, vertex_t r, vertex_t end,
                                                 L* up, L* down) {
@@ -24,25 +26,28 @@ template <bool symmetric, class L>
   }
 }
 
+/// Does the work of shorten_own(): in each pair of r's arcs i < j, either may be shortened by the
+/// other and the arc between their heads.
 template <bool symmetric, class L>
 [[gnu::always_inline]] inline void pull_over(const TriangleView& view, vertex_t r, const L* up,
                                              const L* down, L* shorter_up, L* shorter_down) {
   const std::uint16_t* place = view.places + view.starts[r];
   const edge_t last = view.offsets[r + 1];
   for (edge_t i = view.offsets[r]; i < last; ++i) {
-    const L* const there = shorter_up + view.offsets[view.heads[i]];
-    const L* const back = symmetric ? there : shorter_down + view.offsets[view.heads[i]];
+    const L* const up_of_head = shorter_up + view.offsets[view.heads[i]];
+    const L* const down_of_head =
+        symmetric ? up_of_head : shorter_down + view.offsets[view.heads[i]];
     L least_up = shorter_up[i];
     L least_down = symmetric ? L{} : shorter_down[i];
     const edge_t next = i + 1;
-    // Rows of higher ranks are read, that of r is written.
-#ifndef __clang__  // which does not know it
+    // Iterations are independent: each writes an arc of r, and reads arcs of higher ranks besides.
+#ifndef __clang__  // Clang does not know this pragma.
 #pragma GCC ivdep
 #endif
     for (edge_t j = next; j < last; ++j) {
       const std::uint16_t of_arc = place[j - next];
-      const L to_head = there[of_arc];
-      const L from_head = symmetric ? to_head : back[of_arc];
+      const L to_head = up_of_head[of_arc];
+      const L from_head = symmetric ? to_head : down_of_head[of_arc];
       shorter_up[j] = std::min<L>(shorter_up[j], up[i] + to_head);
       least_up = std::min<L>(least_up, up[j] + from_head);
       if (symmetric) continue;

@@ -19,7 +19,7 @@ struct RankedArc {
   W weight;
 };
 
-/// The vertices that are reachable from given vertices, with their arcs. No arc leads out.
+/// The vertices that are reachable from given vertices, with their arcs of finite weight.
 template <class W>
 struct RankedGraph {
   std::vector<vertex_t> vertices;  // by rank
@@ -66,8 +66,8 @@ void for_each_arc_of(const Unranked<W>& part, vertex_t u, Visit&& visit) {
   });
 }
 
-/// Ranks vertices by their distance from a centre. Vertices that only `others` reach come before
-/// those: arcs lead from them to vertices that the centre reaches, but none lead back.
+/// Ranks vertices by their distance from a centre. Vertices that only other sources reach come
+/// first: arcs may lead from them to vertices that the centre reaches, but none lead back.
 template <class W>
 class VertexRanking {
  public:
@@ -78,7 +78,8 @@ class VertexRanking {
            RadixHeap<W>::bytes_needed(n_vertices);
   }
 
-  /// Ranks the vertices. Calls keep_on() now and then; if it returns false, `ranked` is unusable.
+  /// Ranks the vertices that the centre and `others` reach. Calls keep_on() now and then; if it
+  /// returns false, this ends early, and `ranked` is unusable.
   template <class KeepOn>
   void rank(vertex_t centre, std::span<const vertex_t> others, RankedGraph<W>& ranked,
             const KeepOn& keep_on) {
@@ -104,7 +105,7 @@ class VertexRanking {
   template <class KeepOn>
   void rank_from(vertex_t vertex, RankedGraph<W>& ranked, const KeepOn& keep_on) {
     const auto settle = [&](vertex_t v) {
-      ranked.ranks[static_cast<std::size_t>(v)] = 0;
+      ranked.ranks[static_cast<std::size_t>(v)] = 0;  // a mark, until all vertices have ranks
       ranked.vertices.push_back(v);
       return ranked.vertices.size() % shortest_paths::vertices_between_polls != 0 || keep_on();
     };
@@ -126,8 +127,8 @@ class VertexRanking {
         if (weight == infinity<W>()) return;
         vertex_t& head = ranked.ranks[static_cast<std::size_t>(v)];
         if (head < 0) {
-          // The distance of v from the centre is too large for W, but that from a source may not
-          // be.
+          // The searches above left out v, since its distance does not fit W. From another source,
+          // it may fit.
           head = static_cast<vertex_t>(vertices.size());
           vertices.push_back(v);
         }

@@ -12,16 +12,17 @@
 
 namespace warpgraph::mst {
 
-/// The chosen edges of which only the entry below the diagonal has been found. Their position is
-/// that of the transposed entry, the first such in the row of the smaller end. The lookup is
-/// deferred to the next scan, which visits all rows anyway.
+/// The chosen edges of which only the entry below the diagonal has been found. The id of an edge is
+/// the position of its entry above the diagonal: the first one in the row of the smaller end,
+/// `low`, that has the head `high` and the same key. It is looked up in the next scan, which visits
+/// all rows anyway.
 template <class W>
 class DeferredEdgeIds {
  public:
   DeferredEdgeIds() = default;
   explicit DeferredEdgeIds(vertex_t n_vertices) : edges_(n_vertices) {}
 
-  /// Defers the id of the edge between two vertices, or none if `low` is no_vertex.
+  /// Defers the id of an edge between two vertices. If `low` is no_vertex, none is deferred.
   void defer(vertex_t high, vertex_t low, order_key_t<W> key) { edges_[high] = {low, key}; }
 
   [[nodiscard]] bool is_deferred(vertex_t high) const {
@@ -32,8 +33,7 @@ class DeferredEdgeIds {
     if (edges_) __builtin_prefetch(&edges_[high]);
   }
 
-  /// Returns whether the entry (low, high) with this key may be the first one that resolve() looks
-  /// for.
+  /// Returns whether resolve() might return true for the entry (low, high) with this key.
   [[nodiscard]] bool matches(vertex_t low, vertex_t high, order_key_t<W> key) const {
     if (!edges_) return false;
     const bool has_low = relaxed_load(edges_[high].low) == low;
@@ -41,9 +41,9 @@ class DeferredEdgeIds {
     return has_low & has_key;
   }
 
-  /// Returns whether the id of the entry (low, high) with this key was deferred; it no longer is
-  /// then. One thread per row calls this for the row's entries in order: no other thread changes
-  /// the deferred ids of that row.
+  /// Returns whether the entry (low, high) with this key is one whose position is looked for. It is
+  /// then found, and later entries do not match. One thread per row `low` calls this for the row's
+  /// entries in order, so no other thread changes the ids that are deferred to this row.
   bool resolve(vertex_t low, vertex_t high, order_key_t<W> key) {
     if (!matches(low, high, key)) return false;
     relaxed_store(edges_[high].low, no_vertex);
@@ -62,16 +62,17 @@ class DeferredEdgeIds {
 template <class W>
 struct FirstRound {
   DeferredEdgeIds<W> deferred;
-  /// The position in each row before which no entry above the diagonal lies. In rows sorted by
-  /// head, as nearly all are, it halves the later scans.
+  /// A position in each row before which no entry is above the diagonal. Later scans begin there,
+  /// which halves them where rows are sorted by head, as nearly all are.
   HostArray<edge_t> first_upper;
   /// The number of vertices without edges.
   std::int64_t n_isolated = 0;
 };
 
-/// Hooks every vertex to its target, except one of two that are each other's. Has no branches:
-/// whether a vertex is hooked, and whether its target is larger, is hard to predict. Returns the
-/// number of vertices that are their own targets.
+/// Hooks every vertex to its target, its nearest neighbour; of two that are each other's target,
+/// only the smaller one. The loop over vertices has no branches, since whether a vertex is hooked,
+/// and whether its target is larger, is hard to predict. Returns the number of vertices without
+/// edges, which are their own targets.
 template <class W>
 std::int64_t hook_to_targets(const KeyedGraph<W>& graph, const HostArray<edge_t>& nearest,
                              const HostArray<vertex_t>& target, DeferredEdgeIds<W>& deferred,

@@ -8,7 +8,7 @@ namespace warpgraph::mst {
 
 template <class W>
 struct EdgeArrays {
-  cuda::DeviceBuffer<vertex_t> ends;
+  cuda::DeviceBuffer<vertex_t> ends;  // those of edge i: 2 i and 2 i + 1
   cuda::DeviceBuffer<W> weights;
   cuda::DeviceBuffer<edge_t> positions;  // in the whole graph
 
@@ -18,20 +18,22 @@ struct EdgeArrays {
         positions(static_cast<std::size_t>(n), stream) {}
 
   [[nodiscard]] std::int64_t size() const { return static_cast<std::int64_t>(positions.size()); }
-  /// Returns the weights as those of a graph's entries: all that an order needs.
+  /// Returns a graph that has these weights and nothing else, which is all that sorting reads.
   [[nodiscard]] KeyedGraph<W> keyed(bool heaviest_first) const {
     CsrView<W> view;
     view.weights = weights.data();
     return {view, heaviest_first};
   }
 
-  /// The bytes for each edge of a sort: the arrays before and after it, and those that others read.
+  /// The bytes that sorting takes for each edge: three sets of these arrays (divided into ranges,
+  /// received from other members, in order), and three arrays of indices and of keys each.
   static constexpr std::size_t bytes_to_order =
       3 * (2 * sizeof(vertex_t) + sizeof(W) + sizeof(edge_t)) + 3 * sizeof(edge_t) +
       3 * sizeof(order_key_t<W>);
 };
 
-/// Looks up the positions of a member's edges in its own rows, of which the first entry is `first`.
+/// Looks up a member's edges, whose positions are in its own rows. The first entry of these is
+/// entry `first` of the whole graph.
 template <class W>
 __global__ void look_up_member_edges(CsrView<W> rows, edge_t first, const edge_t* positions,
                                      std::int64_t n, vertex_t* ends, W* weights,
@@ -45,6 +47,7 @@ __global__ void look_up_member_edges(CsrView<W> rows, edge_t first, const edge_t
   in_whole_graph[i] = first + e;
 }
 
+/// Copies edge order[i] to place i, for each i.
 template <class W>
 __global__ void gather_edges(const edge_t* order, std::int64_t n, const vertex_t* ends,
                              const W* weights, const edge_t* positions, vertex_t* ordered_ends,
@@ -58,6 +61,7 @@ __global__ void gather_edges(const edge_t* order, std::int64_t n, const vertex_t
   ordered_positions[i] = positions[from];
 }
 
+/// Returns the edges in the given order.
 template <class W>
 EdgeArrays<W> gathered(const EdgeArrays<W>& edges, const edge_t* order,
                        const cuda::Stream& stream) {
@@ -68,7 +72,8 @@ EdgeArrays<W> gathered(const EdgeArrays<W>& edges, const edge_t* order,
   return made;
 }
 
-/// Returns the edges, which are in the order of their positions, in Kruskal's order.
+/// Returns the edges in Kruskal's order. They must be given in the order of their positions, by
+/// which a stable sort breaks ties.
 template <class W>
 EdgeArrays<W> in_order(const EdgeArrays<W>& edges, bool heaviest_first,
                        const cuda::Stream& stream) {
