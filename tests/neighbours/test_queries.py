@@ -29,7 +29,7 @@ EMPTY = np.empty((0, 2))
 
 
 def squares_between(queries, points):
-    """Squared distances, one coordinate after the other."""
+    """Return squared distances, added one coordinate after the other, as the library adds them."""
     total = np.zeros((len(queries), len(points)), points.dtype)
     with np.errstate(over="ignore", under="ignore"):
         for column, other in zip(points.T, queries.T, strict=True):
@@ -39,6 +39,7 @@ def squares_between(queries, points):
 
 
 def of_type(points, dtype):
+    """Return points as a dtype, with its largest number in place of those that overflow."""
     with np.errstate(over="ignore", under="ignore"):
         points = points.astype(dtype)
     return np.where(np.isfinite(points), points, np.finfo(dtype).max)
@@ -53,7 +54,7 @@ def near(points):
 
 
 def within_by_hand(queries, points, radius):
-    """Return the rows of ids and distances."""
+    """Return (ids, distances) within the radius for each query, nearest first, then by id."""
     distances = np.sqrt(squares_between(queries, points).astype(np.float64))
     rows = []
     for squares, row in zip(squares_between(queries, points), distances, strict=True):
@@ -258,6 +259,7 @@ BAD = [
         ("queries are a sparse matrix",),
     ),
     (lambda: nearest_neighbors(TWO, 1, queries=[1.0]), ValueError, ("queries must", "queries.res")),
+    # Not an error: only Minkowski's metric reads p.
     (lambda: nearest_neighbors(TWO, 1, queries=[[1.0]] * 2, p=0.5), None, ()),
     (lambda: nearest_neighbors(TWO, 1, metric="minkowski", p=0.5), ValueError, ("p must", 0.5)),
     (lambda: nearest_neighbors(TWO, 1, metric="minkowski", p="2"), TypeError, ("p must", "2")),

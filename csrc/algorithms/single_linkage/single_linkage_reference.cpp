@@ -17,7 +17,8 @@ constexpr std::int64_t merges_per_poll = 4096;
 constexpr std::size_t prefetch_ahead = 16;
 constexpr std::size_t prefetch_parent_ahead = 8;
 
-/// The union-find structure of clusters; writes the rows of the linkage matrix.
+/// The union-find structure of clusters. Writes the rows of the linkage matrix: as in SciPy, the
+/// numbers of two clusters, their height, and the size of the merged cluster.
 class LinkageBuilder {
  public:
   LinkageBuilder(vertex_t n_vertices, std::span<double> linkage)
@@ -48,7 +49,7 @@ class LinkageBuilder {
     }
   }
 
-  /// Merges the clusters of two roots, whose height is already in the row.
+  /// Merges the clusters of two roots. Their height has been written already, by write_heights().
   void merge(vertex_t a, vertex_t b) {
     if (entry(a).parent_or_size > entry(b).parent_or_size) std::swap(a, b);  // union by size
     const std::int64_t one = cluster(a);
@@ -76,7 +77,7 @@ class LinkageBuilder {
   static constexpr std::int32_t no_row = -1;
   /// The data that a step reads of a vertex, in one cache line.
   struct Entry {
-    vertex_t parent_or_size;  // the parent; of a root: minus the number of its cluster's vertices
+    vertex_t parent_or_size;  // the parent; of a root: minus the size of its cluster
     std::int32_t row;         // of a root: the row that made its cluster, or no_row
   };
   Entry& entry(vertex_t v) noexcept { return entries_[static_cast<std::size_t>(v)]; }

@@ -17,8 +17,9 @@ WARPGRAPH_HOST_DEVICE constexpr int bits_per_axis(int dimension) {
   return dimension == 1 ? 32 : 64 / dimension;
 }
 
-/// Boxes of runs, as keys for an atomic minimum: for each run the lowest corner, then the inverted
-/// highest corner, max_fixed_dimension apart.
+/// Boxes of runs of points, as keys for an atomic minimum: for each run the lowest corner, then the
+/// highest corner with inverted bits, so that the minimum finds it, too. Each corner has places for
+/// max_fixed_dimension numbers.
 template <class T>
 struct RunBoxes {
   order_key_t<T>* keys;
@@ -40,7 +41,7 @@ __device__ std::uint32_t cell_of(T coordinate, T low, T high, int bits) {
   T width = high - low;
   T from_low = coordinate - low;
   if (width == T(0)) return 0;
-  if (width == infinity<T>()) {  // the numbers are so large that halving them loses nothing
+  if (width == infinity<T>()) {  // beside such a width, what halving loses is nothing
     width = high / 2 - low / 2;
     from_low = coordinate / 2 - low / 2;
   }
@@ -83,6 +84,7 @@ __device__ void axes_to_transpose(std::uint32_t (&cell)[max_dimension], int dime
   for (int k = 0; k < max_dimension; ++k) cell[k] ^= flips;
 }
 
+/// Returns the index of point p on the curve in the box of a run.
 template <class T>
 __device__ hilbert_index_t hilbert_index_of(const DevicePoints<T>& points, vertex_t p,
                                             const RunBoxes<T>& boxes, std::int64_t run) {

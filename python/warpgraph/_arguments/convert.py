@@ -28,7 +28,7 @@ _ENTRIES_AT_ONCE = 1 << 18
 
 
 def to_csr(graph: Any, weight: str | None) -> CsrArrays:
-    """Return (indptr, indices, data) of `graph`; the arrays of a SciPy CSR matrix themselves.
+    """Return (indptr, indices, data) of `graph`, without a copy if it is a SciPy CSR matrix.
 
     `weight` is the attribute of a NetworkX graph's edges that has their weights.
     """
@@ -63,7 +63,7 @@ def csr_on_device(graph: Any, *, copy: bool) -> on_device.CsrOnDevice | None:
 
 
 def _way_to_convert(graph: Any) -> str:
-    """Return the end of the sentence of `to_csr`, for what other calls take."""
+    """Return the end of the sentence of `to_csr`: which call takes such a graph, if any."""
     if hasattr(graph, "get_edgelist"):
         return "; use wg.Graph.from_igraph"
     if hasattr(graph, "columns"):  # a table of pandas, polars or pyarrow
@@ -115,9 +115,9 @@ def _format(graph: Any) -> str:
 def log_parallel(graph: Any, handle: _core.GraphHandle) -> None:
     """Say in the log how many parallel entries a sparse matrix has, of which `handle` was made.
 
-    A COO matrix means the sum of them to SciPy, whose ``tocsr()`` gives another graph: a warning.
-    Those of CSR and CSC matrices stay apart in SciPy's csgraph, too, and are looked for only if
-    that is logged.
+    To SciPy, parallel entries of a COO matrix mean their sum, so that its ``tocsr()`` gives another
+    graph: this is a warning. Parallel entries of CSR and CSC matrices stay apart in SciPy's
+    csgraph, too: they are information, and are counted only if this is logged.
     """
     form = _format(graph)
     level = {"coo": logging.WARNING, "csr": logging.INFO, "csc": logging.INFO}.get(form)
@@ -138,7 +138,7 @@ def log_parallel(graph: Any, handle: _core.GraphHandle) -> None:
 
 
 def _is_canonical(matrix: Any) -> bool:
-    """Return whether a COO matrix is known to have no parallel entries; others are not asked."""
+    """Return whether a COO matrix is known to have no parallel entries; False for other formats."""
     return matrix.format == "coo" and bool(matrix.has_canonical_format)
 
 
@@ -159,7 +159,7 @@ def _from_sparse(matrix: Any) -> CsrArrays:
         row, col = matrix.coords if hasattr(matrix, "coords") else (matrix.row, matrix.col)
         return from_edges(row, col, matrix.data, n)
     if matrix.format == "csc":
-        # SciPy's conversion reads and writes wherever indices point to.
+        # Checks the indices, since SciPy's conversion reads and writes wherever they point to.
         _core.graph_handle(*check_csr(matrix.indptr, matrix.indices, matrix.data)[:2])
     if matrix.format == "bsr":
         matrix.check_format(full_check=True)
@@ -202,9 +202,9 @@ def check_csr(indptr: Any, indices: Any, data: Any) -> CsrArrays:
 
 
 def _is_in_place(array: Any, dtypes: tuple[np.dtype[Any], ...]) -> bool:
-    """Return whether the core can read `array` in place: the checks that are fast for small ones.
+    """Return whether the core can read `array` in place, by checks that take hardly any time.
 
-    An array of another kind may turn out to be readable, too.
+    Where they say no, `validate.in_place` may still find that it can.
     """
     if type(array) is not np.ndarray or array.dtype not in dtypes:
         return False
@@ -229,7 +229,7 @@ def as_index_array(values: Array, name: str) -> Array:
 
 
 def as_weights(values: Any, name: str) -> Array:
-    """Return weights that a caller gave as an array without masked entries."""
+    """Return a caller's weights as an array; refuse masked entries and integers beyond int64."""
     array = validate.unmasked(values, name)
     # NumPy makes floats of integers if some are beyond int64.
     is_list = array.dtype.kind == "f" and isinstance(values, (list, tuple)) and len(values) > 0
@@ -241,7 +241,7 @@ def as_weights(values: Any, name: str) -> Array:
 def normalise_weights(data: Array) -> Array:
     """Return weights as float32, float64, int32 or int64 without losing a bit.
 
-    float32 is for float32 weights only, because the dtype of distances follows.
+    Only float32 weights become float32, because distances get the dtype of the weights.
     """
     kind, size = data.dtype.kind, data.dtype.itemsize
     if kind == "b" or (kind in "iu" and size < 4):
@@ -274,7 +274,7 @@ def from_edges(row: Any, col: Any, data: Any, n: int) -> CsrArrays:
     row, col, data = checked_edges(row, col, data)
     if data is not None:
         return _core.csr_from_edges(n, row, col, data)
-    # Halves the memory that sorting the arcs takes.
+    # Weights of 4 bytes instead of 8, which are not used, save memory in the sort of the arcs.
     indptr, indices, _ = _core.csr_from_edges(n, row, col, ones(len(row), np.float32))
     return indptr, indices, ones(len(indices))
 
@@ -310,27 +310,28 @@ def from_undirected(
 ) -> CsrArrays:
     """Return the CSR arrays of a list [row, col, data] of edges that are stored both ways.
 
-    The list is emptied. Loops are stored once. In each row, the mirrored entries are after the
-    others or first; they have the opposite weight if `negates`. Without data, each weighs 1.
+    The list is emptied, so that its arrays are freed early. Loops are stored once. In each row, the
+    mirrored entries are after the others, or before them if `mirrors_first`; they have the opposite
+    weight if `negates`. Without data, each weighs 1.
     """
     row, col, data = edges
     edges.clear()
     weightless = data is None
     if weightless:
         data = ones(len(row), np.float32)
-    # The two halves are sorted separately: sorting takes more memory than its result.
+    # The two halves are sorted one after the other: a sort takes more memory than its result.
     given = list(_core.csr_from_edges(n, row, col, data))
     if weightless:
         given.pop()
-    apart = row != col
-    if not apart.all():
-        row, col, data = row[apart], col[apart], data[apart]
+    is_no_loop = row != col
+    if not is_no_loop.all():
+        row, col, data = row[is_no_loop], col[is_no_loop], data[is_no_loop]
     if negates:
         data = np.negative(data)
     mirrors = list(_core.csr_from_edges(n, col, row, data))
     if weightless:
         mirrors.pop()
-    del row, col, data, apart
+    del row, col, data, is_no_loop
     former, latter = (mirrors, given) if mirrors_first else (given, mirrors)
     indptr, indices, *weights = _joined_rows(former, latter)
     return indptr, indices, ones(len(indices)) if weightless else weights[0]

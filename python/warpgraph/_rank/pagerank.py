@@ -72,9 +72,9 @@ def pagerank(
         The scores before the first iteration, in the same form; by default equal for all vertices.
         Not with ``method="push"``.
     max_iter : int, optional
-        Largest number of iterations; of rounds, if they push. By default as many as suffice for
-        `tol`, whatever the graph: about 100 for the defaults, and most graphs need fewer. Not more
-        than these are made if they pull and `alpha` is less than 1.
+        Largest number of iterations, or of rounds if residuals are pushed. By default as many as
+        suffice for `tol`, whatever the graph: about 100 for the defaults, and most graphs need
+        fewer. If scores are pulled and `alpha` is less than 1, a larger number has no effect.
     tol : float
         The absolute errors of all scores add up to less than this, the L1 error, however many
         vertices there are. With ``alpha=1``: see the notes.
@@ -101,8 +101,8 @@ def pagerank(
     device : str or list of str
         Where to run; see `warpgraph.devices`. A list divides the vertices among several devices,
         which pull: ``["cpu"] * 3`` has three threads. ``"cuda:all"`` has as many GPUs as are
-        expected to take the least time: several where a sweep takes longer than waiting for each
-        other after it.
+        expected to take the least time: several where an iteration takes longer than waiting for
+        each other after it.
 
     Returns
     -------
@@ -129,20 +129,20 @@ def pagerank(
 
     Notes
     -----
-    The definition is NetworkX's, the meaning of `tol` is not: NetworkX stops when the scores change
-    by less than ``n_vertices * tol`` in sum, for the default `tol` and a million vertices by less
-    than 1, which all scores add up to. The backend for NetworkX keeps that rule.
+    The definition [1]_ is NetworkX's, the meaning of `tol` is not: NetworkX stops when the scores
+    change by less than ``n_vertices * tol`` in sum. For the default `tol` and a million vertices
+    this is 1, the sum of all scores. The backend for NetworkX stops as NetworkX does.
 
     Each iteration that pulls gathers along the edges of the transposed graph, which a `Graph`
     keeps; several devices have parts of its rows, and exchange contributions. All sums are of
     float64 numbers, in an order that depends on the graph alone, so the scores are the same bits on
     every device and for every number of threads.
 
-    An iteration brings any scores closer to the exact ones, by the factor `alpha` at least, in sum.
-    So the exact ones are within ``alpha / (1 - alpha)`` times the last change, and iterations end
-    when this is less than `tol`, or after the default number of them, which proves as much whatever
-    the last change was: rounding may sustain changes of scores that are within `tol`. With
-    ``alpha=1`` there is no such bound: iterations end when the last one changes the scores by less
+    An iteration multiplies the sum of all absolute errors by `alpha` at most. So after it, this sum
+    is at most ``alpha / (1 - alpha)`` times that of the changes, and iterations end when this bound
+    is less than `tol`. They also end after the default number of them, which proves that the error
+    is less than `tol`, too, though rounding may go on changing the scores. With ``alpha=1`` there
+    is no such bound: iterations end when the last one changes the scores by less
     than `tol` in sum, after 1000 by default, which says little about the error.
 
     Rounding adds up to 2 ** -44 / (1 - alpha) to the error, 4e-13 for the default `alpha`, and a
@@ -168,7 +168,8 @@ def pagerank(
 
     With "auto", pushing is tried if walks start at 16 vertices at most, `alpha` is less than 1, and
     there are at most 8 edges per vertex. Unless it converges within visits of a quarter of the
-    vertices and edges, and of 2 ** 18, the scores are pulled. That depends on the arguments alone.
+    vertices and edges, and of 2 ** 18, the scores are pulled. This choice depends on the arguments
+    alone.
 
     References
     ----------
@@ -235,6 +236,7 @@ def pagerank(
     call = _Call(graph, unweighted, sums, vectors, scores, planned, damping, stopping)
 
     def has_ranked(method: str) -> bool:
+        """Run a method, and return whether `scores` has its result: a push may give up."""
         if method == "push":
             return _push(call, ledger, report)
         _pull(call, directed, ledger, report)
@@ -305,9 +307,12 @@ def _pull(call: _Call, directed: bool, ledger: _core.Ledger, report: Any) -> Non
 
 
 def _push(call: _Call, ledger: _core.Ledger, report: Any) -> bool:
-    """Push, and return whether that has converged; if the plan has no other method, it must."""
+    """Push, and return whether that has converged.
+
+    If the plan has no other method to try after it, raise an error instead.
+    """
     is_attempt = bool(call.plan.otherwise)
-    # What is charged here is freed when the push ends.
+    # A ledger of its own, since the memory that is charged here is freed when the push ends.
     ledger = ledger.on_host() if call.where == "cpu" else ledger
     start = call.vectors["personalization"].sparse(ledger)
     dangling = call.vectors["dangling"].sparse(ledger)

@@ -1,7 +1,7 @@
 """The main job, ``warpgraph demo``: street networks solved and checked against SciPy; a picture.
 
-Lengths are those of Helsinki's streets. The roads of New York are more, but have no lengths: they
-serve for what counts roads.
+Lengths are those of Helsinki's streets. New York's network of roads is larger but has no lengths:
+it serves for hops and components.
 
 Every answer is compared with SciPy's before its time is printed.
 """
@@ -91,6 +91,7 @@ def make_points(n: int = 4500, seed: int = 7) -> Array:
 def _tasks(streets: wg.Graph, roads: wg.Graph, points: Array) -> list[Task]:
     metres: Any = streets.to_csr()
     network: Any = roads.to_csr()
+    # Half of the entries, chosen at random, so that there are many components. An entry is a lane.
     is_open = np.random.default_rng(2).random(network.nnz) < 0.5
     tails = np.repeat(np.arange(roads.n_vertices), np.diff(network.indptr))[is_open]
     half: Any = sparse.csr_array(

@@ -11,10 +11,10 @@
 
 namespace warpgraph::apsp_detail {
 
-/// The result's rows, in bytes.
+/// The rows of the result, with their sizes in bytes.
 struct ResultRows {
   std::byte* data;
-  std::int64_t stride;
+  std::int64_t stride;  // from the start of a row to that of the next
   std::int64_t bytes_per_value;
 };
 
@@ -36,7 +36,8 @@ class HostMatrix {
     stride_ = row_bytes_;
   }
 
-  /// Copies rows first .. first + n - 1 to rows that are `stride` bytes apart.
+  /// Copies rows first .. first + n - 1 to rows that begin `stride` bytes after each other. store()
+  /// copies them back.
   void load(std::int64_t first, std::int64_t n, std::byte* to, std::int64_t stride) const {
     for_each_row(n, [&](std::int64_t i) { std::memcpy(to + i * stride, row(first + i), bytes()); });
   }
@@ -45,7 +46,7 @@ class HostMatrix {
                  [&](std::int64_t i) { std::memcpy(row(first + i), from + i * stride, bytes()); });
   }
 
-  /// Returns the rows of n_vertices values each that are the least work for a thread.
+  /// Returns the fewest rows, of n_vertices values each, that are worth a thread's while.
   [[nodiscard]] static std::int64_t rows_per_block(std::int64_t n_vertices) {
     return values_per_grain / n_vertices + 1;
   }

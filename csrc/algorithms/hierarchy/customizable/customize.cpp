@@ -1,4 +1,4 @@
-// Customization: the weights of a hierarchy whose arcs are known.
+// Customization: computes the lengths of the arcs of a hierarchy from the weights of edges.
 #include "algorithms/hierarchy/customizable/customized.hpp"
 #include "algorithms/hierarchy/customizable/triangles.hpp"
 #include "core/containers/at.hpp"
@@ -26,7 +26,8 @@ struct ArcLengths {
   HostVector<Length> down;  // empty if all are those of `up`
 };
 
-/// Returns the lengths of the graph's edges. A vertex alone sets those of arcs that leave it.
+/// Returns the lengths of the graph's edges. Threads do not write to the same length, since it is
+/// that of edges with one tail, and one thread reads all edges of a tail.
 template <class T, class W>
 ArcLengths<T> lengths_of_edges(const HierarchyStructure& s, const CsrView<W>& graph) {
   using Length = typename ArcLengths<T>::Length;
@@ -53,7 +54,7 @@ ArcLengths<T> lengths_of_edges(const HierarchyStructure& s, const CsrView<W>& gr
   return lengths;
 }
 
-/// Keeps one side if both are equal, or if edges may be walked both ways.
+/// Keeps one side if both are equal. If edges may be walked both ways, this is the lesser of both.
 template <class T>
 void merge_sides(ArcLengths<T>& lengths, bool undirected) {
   const auto n_arcs = static_cast<std::int64_t>(lengths.up.size());
@@ -100,7 +101,7 @@ class Customization {
   static constexpr Length none = ArcLengths<T>::none;
 
   struct alignas(64) OfThread {
-    HostVector<std::int32_t> slots;  // by rank
+    HostVector<std::int32_t> slots;  // by head: the arc to it in the row that pull_lower() shortens
     RootCount<Length> down;
     RootCount<Length> up;
   };
@@ -114,6 +115,7 @@ class Customization {
     return made;
   }
 
+  /// Returns lengths down as triangles.hpp takes them: nullptr if they are those up.
   static Length* side(HostVector<Length>& lengths) { return symmetric ? nullptr : lengths.data(); }
 
   std::int32_t* slots_of(int thread) {
@@ -140,7 +142,7 @@ class Customization {
     });
   }
 
-  /// The basic pass.
+  /// The basic pass: shortens arcs by paths through lower vertices, in ascending order of ranks.
   void go_up() {
     for_each_subtree([&](const auto& subtree, int) {
       for (vertex_t r = subtree.first; r < subtree.second; ++r) {
@@ -156,7 +158,8 @@ class Customization {
     });
   }
 
-  /// The perfect pass.
+  /// The perfect pass: shortens arcs by paths through higher vertices, in descending order of
+  /// ranks, and drops those that were longer.
   void go_down() {
     const auto visit = [&](vertex_t r, int thread) {
       shorten_own(triangles_, r, up_.data(), side(down_), shorter_up_.data(), side(shorter_down_));
@@ -176,7 +179,8 @@ class Customization {
     });
   }
 
-  /// Shortens the arcs of an upper rank by paths through its lower neighbours.
+  /// Shortens the arcs of an upper rank by paths through its lower neighbours. The heads of such a
+  /// neighbour that are higher than r are also heads of r, so no slot is read that was not set.
   void pull_lower(std::size_t index, std::int32_t* slots) {
     const vertex_t r = s_.upper_ranks[index];
     const vertex_t* const heads = s_.heads.data();
@@ -246,8 +250,9 @@ class Customization {
     down_heads_.resize(s_.n_arcs());
   }
 
-  /// Copies the arcs that are kept into a search graph, by position. The heads of a row are
-  /// ancestors of each other: the higher the rank, the smaller the position.
+  /// Copies the arcs that are kept into a search graph, by position. Reverses rows, so that heads
+  /// ascend: those of a row are ancestors of each other, and the higher the rank of an ancestor,
+  /// the smaller its position.
   void fill_rows(const HostVector<Length>& lengths, const HostVector<vertex_t>& heads,
                  Csr<T>& rows) const {
     rows.offsets.back() = 0;
@@ -279,8 +284,8 @@ class Customization {
 
   const HierarchyStructure& s_;
   const TriangleView triangles_;
-  // By arc: the lengths from the lower rank to the higher one, and back; with paths through lower
-  // vertices only, and then with all paths.
+  // By arc: the lengths from the lower rank to the higher one, and back. `up_` and `down_` are of
+  // shortest paths through lower vertices only, the shorter ones of all shortest paths.
   HostVector<Length> up_;
   HostVector<Length> down_;
   HostVector<Length> shorter_up_;

@@ -1,9 +1,10 @@
 // Sums of the points of every centre on a GPU: equal to those of CentreSums bit for bit. The
 // weights are summed like a coordinate, and points of weight 0 are sorted after all centres.
 //
-// A stable sort by label makes the points of a centre contiguous and keeps their order. So the
-// points of a centre within one block form a segment. A warp sums a segment point by point, with
-// one lane per coordinate. Then the segments of a centre are added block by block.
+// A block is a range of points, as in CentreSums, not of threads. A stable sort by label makes the
+// points of a centre contiguous and keeps their order. So the points of a centre within one block
+// form a segment. A warp sums a segment point by point, with one lane per coordinate. Then the
+// segments of a centre are added block by block.
 #pragma once
 
 #include "algorithms/kmeans/lloyd.hpp"
@@ -23,11 +24,14 @@ struct Segments {
   std::uint32_t block_size;
 };
 
+/// A function that finds where the i-th of the sorted points begins a segment, and also begins all
+/// empty segments before that one there.
 struct MarkSegmentStarts {
   Segments segments;
   const std::uint32_t* labels;  // sorted
   std::int64_t n_points;
   std::int64_t n_segments;
+  /// Returns the segment of the i-th point; n_segments if its weight is 0.
   __device__ std::int64_t segment(std::int64_t i) const {
     const std::int64_t of_label = static_cast<std::int64_t>(labels[i]) * segments.n_blocks;
     return min(of_label + segments.points[i] / segments.block_size, n_segments);
@@ -35,7 +39,7 @@ struct MarkSegmentStarts {
   __device__ void operator()(std::int64_t i) const {
     const std::int64_t this_segment = i < n_points ? segment(i) : n_segments;
     for (std::int64_t s = i > 0 ? segment(i - 1) + 1 : 0; s <= this_segment; ++s) {
-      segments.begins[s] = static_cast<std::uint32_t>(i);  // empty segments get the same start
+      segments.begins[s] = static_cast<std::uint32_t>(i);
     }
   }
 };
@@ -44,20 +48,21 @@ struct MarkSegmentStarts {
 struct LabelIfCounted {
   const double* weights;
   const vertex_t* labels;
-  std::uint32_t behind;
+  std::uint32_t behind;  // the key of points of weight 0: more than all labels
   std::uint32_t* keys;
   __device__ void operator()(std::int64_t p) const {
     keys[p] = weights[p] > 0 ? static_cast<std::uint32_t>(labels[p]) : behind;
   }
 };
 
-/// The independent loads that a thread issues before it adds.
+/// The number of independent loads that a thread issues before it adds.
 inline constexpr int loads_in_flight = 8;
 
-/// Sums every segment with one warp, coordinate by coordinate. The lanes load as many points at a
-/// time as fit, with `width` >= dimension lanes per point. Then all lanes perform the same
-/// additions, point by point. With more coordinates than lanes, a warp sums a slice of 32
-/// coordinates and width is 32. `weights` are those of the points, if `weighted`.
+/// Sums each segment by one warp, or by one for each slice of 32 coordinates if there are more than
+/// 32. A point takes `width` lanes, a power of two that is at least its number of coordinates in
+/// the slice, so a warp loads 32 / width points at a time. Then each lane adds its coordinate of
+/// all these points, one by one: lanes with the same coordinate do the same. `weights` are those of
+/// the points, if `weighted`.
 template <class T, bool weighted>
 __global__ void sum_segments(PointsView<T> points, const double* weights, Segments segments,
                              int width, std::int64_t n_slices, std::int64_t n_segments,
@@ -100,6 +105,7 @@ __global__ void sum_segments(PointsView<T> points, const double* weights, Segmen
   sums[(block * n_centres + centre) * points.dimension + coordinate] = sum;
 }
 
+/// A function that adds the i-th numbers of all blocks, in order.
 struct SumBlocks {
   const double* block_sums;
   std::int64_t width;  // numbers per block
@@ -113,6 +119,7 @@ struct SumBlocks {
   }
 };
 
+/// A function that counts the points of a centre.
 struct CountPoints {
   Segments segments;
   std::int64_t* counts;

@@ -1,6 +1,7 @@
-// The sum of weights on a device, with the bits of sum_weights(): digits of doubles and halves of
-// integers are added as integers, so the order does not matter. Forests are in the order of their
-// weights, so a thread seldom meets another exponent: it adds in registers until it does.
+// The sum of weights on a device, bit for bit that of sum_weights(): digits of doubles and halves
+// of integers are added as integers, so the order does not matter. A forest has its edges in the
+// order of their weights, so the exponents that a thread meets seldom change: until one does, it
+// adds in registers.
 #include "algorithms/mst/forest/device_forest.hpp"
 #include "core/cuda/launch.cuh"
 #include "core/cuda/warp.cuh"
@@ -26,15 +27,15 @@ __device__ void add_to(std::int64_t& sum, std::int64_t value) {
   atomicAdd(reinterpret_cast<unsigned long long*>(&sum), static_cast<unsigned long long>(value));
 }
 
-/// Three digits in registers, from one place on.
+/// Sums of three digits in registers, whose places are first, first + 1 and first + 2.
 struct DigitsOfThread {
   std::int32_t first = 0;
   std::int64_t digits[3] = {};
 
-  __device__ void add(const DigitsOfDouble& of, std::int64_t* sums) {
-    if (of.first != first) flush(sums);
-    first = of.first;
-    for (int i = 0; i < 3; ++i) digits[i] += of.digits[i];
+  __device__ void add(const DigitsOfDouble& summand, std::int64_t* sums) {
+    if (summand.first != first) flush(sums);
+    first = summand.first;
+    for (int i = 0; i < 3; ++i) digits[i] += summand.digits[i];
   }
   __device__ void flush(std::int64_t* sums) {
     for (int i = 0; i < 3; ++i) {
