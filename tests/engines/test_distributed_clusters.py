@@ -30,10 +30,10 @@ from warpgraph.distributed._engine import Tasks
 pytestmark = [pytest.mark.cluster, pytest.mark.filterwarnings("default")]
 
 WORKERS = 3
-#: Each has several kinds of ties, islands, loops and parallel edges.
+#: Together they have ties, islands, loops and parallel edges of several kinds.
 GRAPHS = ("no_vertices", "many_islands", "medium_random", "medium_power_law", "parallel_edges")
 GRAPHS += ("float32_weights", "huge_integers", "negative_weights", "upper_triangle_only")
-#: For functions that wait for all workers again and again.
+#: Functions that wait for all workers again and again, and the few graphs for their tests.
 IN_ROUNDS = ("pagerank", "bfs", "sssp")
 OF_ROUNDS = ("many_islands", "parallel_edges", "huge_integers", "directed_cycle")
 
@@ -51,7 +51,7 @@ class DaskCluster:
         self.engine = wg.dask.DaskEngine(self.client)
 
     def workers(self):
-        # One that dies while it starts is not started again.
+        # Waits for all, since a worker that is killed while it starts is not started again.
         self.client.wait_for_workers(WORKERS, timeout=60)
         return list(self.client.run(os.getpid, on_error="ignore").values())
 
@@ -67,7 +67,7 @@ class RayCluster:
         self.ray = pytest.importorskip("ray")
         self.ray.init(
             num_cpus=WORKERS,
-            num_gpus=WORKERS,  # in name
+            num_gpus=WORKERS,  # to be dealt out; none is used
             object_store_memory=200 << 20,
             include_dashboard=False,
             log_to_driver=False,
@@ -116,7 +116,7 @@ def folder(tmp_path):
 
 @pytest.fixture
 def dense_folder(tmp_path):
-    """Return a graph whose arcs need much more memory than numbers of its vertices."""
+    """Write a graph whose arcs need much more memory than numbers for its vertices."""
     return write_parquet(tmp_path, 1000)
 
 
@@ -138,7 +138,7 @@ def test_a_worker_that_dies_costs_its_tasks_only(cluster, folder):
 
 @pytest.mark.parametrize("name", ["pagerank", "sssp", "connected_components"])
 def test_a_worker_that_dies_between_rounds(name, cluster, folder):
-    """What it kept is computed again from the files, through all rounds before."""
+    """What the worker kept is computed again from the files, through all rounds before."""
     path, _ = folder
     edges = distributed.graph(path, cluster.engine, n_vertices=20_000)
     call = getattr(distributed, name)
@@ -188,7 +188,7 @@ def test_ten_times_what_a_task_may_take(cluster, dense_folder):
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("name", ["pagerank", "sssp"])
 def test_a_worker_that_dies_loses_parts(name, cluster, dense_folder):
-    """Parts that it kept are made again."""
+    """Parts that the worker kept are made again."""
     path, arrays = dense_folder
     engine = with_little_memory(cluster, len(arrays[0]) * 24 // 10)
     edges = distributed.graph(path, engine, n_vertices=1000)
@@ -279,7 +279,7 @@ def task_with_three_gpus():
 
 
 def test_gpus_of_a_host_are_dealt_out(cluster):
-    """Nothing runs on them."""
+    """Tasks only tell which GPU they would use."""
     gpu_of_a_task = task_with_three_gpus()
     if isinstance(cluster, RayCluster):  # Ray shows each task the GPUs that it reserves
         engine = wg.ray.RayEngine(gpus_a_task=1)
@@ -316,7 +316,7 @@ def test_cancelled_tasks_do_not_run(cluster):
 
 
 def test_tasks_that_wait_do_not_run_after_ctrl_c(cluster, tmp_path):
-    """Those of an engine that has several waiting for each worker, of many results each."""
+    """The engine has several tasks waiting for each worker, each with several results."""
 
     def touch(i):
         time.sleep(0.2)
@@ -404,7 +404,7 @@ def test_collections_in_and_out(cluster):
 
 
 def test_blocks_of_a_ray_dataset_are_in_its_order(cluster):
-    """Also if the first ones are computed last."""
+    """The first blocks are computed last."""
     if not isinstance(cluster, RayCluster):
         pytest.skip("of Ray alone")
     import ray.data

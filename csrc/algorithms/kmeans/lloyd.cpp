@@ -7,11 +7,11 @@
 namespace warpgraph {
 
 std::int64_t block_size(std::int64_t n_points, std::int64_t n_centres) noexcept {
-  constexpr std::int64_t min_block_size = 1
-                                          << 12;  // smaller blocks cost more than parallelism saves
-  constexpr std::int64_t max_blocks = 256;        // enough to balance 64 threads
-  // A block has at least 4 * n_centres points, so its sums take less memory than a fraction of its
-  // points.
+  // Smaller blocks cost more than parallelism saves.
+  constexpr std::int64_t min_block_size = 1 << 12;
+  constexpr std::int64_t max_blocks = 256;  // enough to balance 64 threads
+  // A block has at least four points for each centre, so its sums are at most a quarter as many
+  // numbers as the coordinates of its points.
   return std::max({min_block_size, (n_points + max_blocks - 1) / max_blocks, 4 * n_centres});
 }
 

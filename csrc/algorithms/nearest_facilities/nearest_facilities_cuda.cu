@@ -1,17 +1,17 @@
-// The labels of a vertex are a function of those of the vertices before it: the k first of its own
-// facility and of what the arcs that enter extend. A round computes them anew where they may have
-// changed, and marks the heads of the arcs that leave a vertex whose labels have. It ends when
-// there is nothing to compute. So no label stays that a vertex has replaced since it was extended,
-// and the labels are those of Dijkstra's algorithm, whatever the order.
+// The labels of a vertex are the k first among its own, if it is a facility, and those of the tails
+// of its entering arcs, extended by these arcs. A round computes the labels of marked vertices
+// anew, and marks the heads of the leaving arcs of those whose labels have changed. The search ends
+// when no vertex is marked. So no label stays that extends a label which was replaced later, and
+// the labels are those of Dijkstra's algorithm, whatever the order of computation.
 //
-// Rounds of near vertices come first: those with a label that may change within a bound, which
-// grows by a few weights when there are none left, as near_far's does.
+// Rounds compute near vertices first: those of whose labels one may change at a distance within a
+// bound. When there are none left, the bound grows by a few weights, as in near_far.
 //
-// Where a sum rounds to the distance itself, labels of the same distance could extend each other in
-// a circle after the label that they came from has been replaced, and could even go round it for
-// ever. So those that nothing else supports are looked for at the end, and now and then before it,
-// and removed from all vertices at once. They do not come back when all labels that come before
-// them are final, so the search ends.
+// Where the sum of a distance and a weight rounds to the distance itself, labels of the same
+// distance could extend each other around a cycle after the label that they came from has been
+// replaced, even for ever. So labels that only support each other are looked for at the end, and
+// now and then before it, and removed from all vertices at once. They do not come back when all
+// labels that come before them are final, so the search ends.
 #include "algorithms/nearest_facilities/label_support.cuh"
 #include "core/containers/at.hpp"
 #include "core/cuda/copies/copy_out.hpp"
@@ -28,11 +28,11 @@ namespace {
 
 using namespace nearest_facilities_detail;
 
-/// The width of the bound, in mean weights. In wide buckets labels are replaced more often, and
-/// narrow ones mean more rounds, of three launches and a wait each.
+/// The distance by which the bound grows, in mean weights. In wide buckets labels are replaced more
+/// often, and narrow ones mean more rounds, of three launches and a wait each.
 constexpr double mean_weights_per_bucket = 32;
-/// The rounds after which a search of floats is interrupted. A check takes less than a round of all
-/// vertices.
+/// The rounds after which a search of floats is interrupted to check whether labels only support
+/// each other. A check takes less than a round of all vertices.
 constexpr std::int64_t rounds_between_checks = 1 << 10;
 
 template <class W>
@@ -96,7 +96,7 @@ class DeviceLabelSearch {
     out.finish();
   }
 
-  /// Returns whether an integer may have overflowed.
+  /// Returns the flag. After a search of integers, it says whether one may have overflowed.
   [[nodiscard]] bool has_flag() const { return cuda::read_back(flag_.data(), stream_) != 0; }
 
  private:
@@ -118,6 +118,7 @@ class DeviceLabelSearch {
         mark_heads(n, bound);
         lists_.flip(stream_);
         if (std::is_integral_v<W> || ++n_rounds < rounds_between_checks) continue;
+        // Empties both lists. Keys tell later which vertices were in them.
         lists_.flip(stream_);
         lists_.next().reset(stream_);
         lists_.current().reset(stream_);
@@ -134,8 +135,8 @@ class DeviceLabelSearch {
     return cuda::read_back(least_.data(), stream_);
   }
 
-  /// Computes the labels of the n vertices in the current list. A group of lanes has about as many
-  /// as a vertex has arcs.
+  /// Computes the labels of the n vertices in the current list, each by a group of about as many
+  /// lanes as a vertex has arcs.
   void compute(std::int64_t n) {
     constexpr int few = 4;
     const vertex_t* const listed = lists_.current().data();
@@ -155,8 +156,8 @@ class DeviceLabelSearch {
                         MarkHead<W>{search_, bound, lists_.next().view()});
   }
 
-  /// Removes labels that only support each other, and marks what may change by that. Returns
-  /// whether there were any.
+  /// Removes labels that only support each other, and marks vertices whose labels may change by
+  /// this. Returns whether there were any.
   bool removes_unsupported() {
     if constexpr (std::is_floating_point_v<W>) {
       const cuda::AllVertices all{n_vertices_};
@@ -186,10 +187,10 @@ class DeviceLabelSearch {
   const cuda::Stream& stream_;
   const vertex_t n_vertices_;
   const std::int64_t n_slots_;
-  const cuda::DeviceBuffer<W> distances_;
+  const cuda::DeviceBuffer<W> distances_;  // of all labels, then of those that a round computes
   const cuda::DeviceBuffer<vertex_t> facilities_;
   const cuda::DeviceBuffer<std::uint8_t> is_facility_;
-  const cuda::DeviceBuffer<W> keys_;
+  const cuda::DeviceBuffer<W> keys_;  // SearchView's keys, then its changes
   const cuda::DeviceBuffer<std::int32_t> queued_;
   const cuda::DeviceBuffer<std::int32_t> flag_;
   const cuda::DeviceBuffer<W> least_;

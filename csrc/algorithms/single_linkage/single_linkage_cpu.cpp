@@ -15,6 +15,7 @@ struct CpuBackend {
   template <class T>
   using Array = HostVector<T>;
 
+  /// The view of Sorted for loops: the chain and the rank of the i-th row.
   struct Order {
     const SortedItem* items = nullptr;
     [[nodiscard]] std::uint32_t chain(std::int64_t i) const noexcept { return items[i].word; }
@@ -53,20 +54,22 @@ struct CpuBackend {
     if (!order) return std::nullopt;
     return Sorted{std::move(order)};
   }
+  /// Returns the rows sorted by their chains, in each by rank.
   [[nodiscard]] Sorted sort_by_chain(const std::uint32_t* chain, std::int64_t n_rows,
                                      std::int64_t /*n_chains*/) const {
     return {sorted_by_key(n_rows, [chain](std::int64_t rank) { return chain[rank]; })};
   }
 };
 
-/// The numbers of threads and of vertices below which the reference is faster or about as fast. On
-/// the 16 cores beside an H100, contraction of a million edges of random trees and of trees of
-/// points took 15 to 19 ms against the reference's 32 to 42, with 8 threads 24 to 31, with 4 more
-/// than the reference, since it does several times the work; of 200 thousand edges as long as the
-/// reference with 8 threads. (The reference's merges in parallel, a share of the components of
-/// light edges for each thread, took as long as contraction at best, and twice as long where one
-/// component has most edges early.) Only a path whose edges grow heavier from end to end took 2.6
-/// times as long: its nodes are one chain, which FindChain follows node by node.
+/// The numbers of threads and of vertices from which contraction is faster than the reference,
+/// though it does several times the work. On the 16 cores beside an H100, a million edges of random
+/// trees and of trees of points take the reference 32 to 42 ms; they take contraction 15 to 19 ms
+/// with 16 threads, 24 to 31 with 8, and more than the reference with 4. With 200 thousand edges
+/// and 8 threads, contraction takes as long as the reference. Only a path whose edges grow heavier
+/// from end to end takes contraction 2.6 times as long as the reference: its nodes are one chain,
+/// which FindChain follows node by node. (If the merges of the reference run in parallel, with a
+/// share of the components of light edges for each thread, they take as long as contraction at
+/// best, and twice as long where one component has most edges early.)
 constexpr int min_contraction_threads = 8;
 constexpr vertex_t min_contraction_vertices = 1'000'000;
 

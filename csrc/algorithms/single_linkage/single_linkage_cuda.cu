@@ -15,6 +15,7 @@ namespace {
 
 using namespace contraction;
 
+/// A function that makes the keys by which edges are sorted.
 struct MakeKey {
   const double* weights;
   order_key_t<double>* keys;
@@ -31,6 +32,7 @@ class CudaBackend {
   template <class T>
   using Array = cuda::DeviceBuffer<T>;
 
+  /// The view of Sorted for kernels: the chain and the rank of the i-th row.
   struct Order {
     const std::uint32_t* chains = nullptr;
     const rank_t* ranks = nullptr;
@@ -66,7 +68,7 @@ class CudaBackend {
   void write(T* target, T value) const {
     cuda::fill(target, value, 1, stream_);
   }
-  /// Returns the sorted edges; nothing if they are in order.
+  /// Returns the sorted edges, without chains; nothing if they are in order.
   [[nodiscard]] std::optional<Sorted> sort_by_weight(const double* weights, std::int64_t n) const {
     using Key = order_key_t<double>;
     const Array<std::uint32_t> decreases = array<std::uint32_t>(1);
@@ -77,6 +79,7 @@ class CudaBackend {
     const Array<Key> sorted_keys = array<Key>(n);
     return Sorted{{}, sort(keys.data(), sorted_keys.data(), n, 8 * sizeof(Key))};
   }
+  /// Returns the rows sorted by their chains, in each by rank.
   [[nodiscard]] Sorted sort_by_chain(const std::uint32_t* chain, std::int64_t n_rows,
                                      std::int64_t n_chains) const {
     Array<std::uint32_t> chains = array<std::uint32_t>(n_rows);
@@ -102,7 +105,8 @@ class CudaBackend {
   const cuda::Stream& stream_;
 };
 
-/// Throws the error that names the edge that closes a cycle, for a forest in device memory.
+/// Throws the error that names the edge that closes a cycle, for a forest in device memory. The
+/// reference finds this edge, on the host.
 [[noreturn]] void throw_cycle(const ForestView& forest, const cuda::Stream& stream) {
   std::vector<vertex_t> ends(forest.ends.size());
   std::vector<double> weights(forest.weights.size());

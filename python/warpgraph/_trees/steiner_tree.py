@@ -31,7 +31,7 @@ def steiner_tree(
     """Return a light tree that joins some vertices, the terminals, over any others.
 
     It weighs less than twice as much as the lightest such tree, which is NP-hard to find: at most
-    ``2 * (1 - 1 / n_leaves)`` times as much, with the number of leaves of that tree.
+    ``2 * (1 - 1 / n_leaves)`` times as much, if the lightest one has ``n_leaves`` leaves.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def steiner_tree(
     weight : str or None
         Attribute of a NetworkX graph that has the weights, as for `Graph`.
     device : str or list of str
-        "auto" or "cpu": the cores search.
+        "auto" or "cpu", which mean the same: only cores search.
     memory_limit : int, float or str, optional
         Bytes, or a size such as "2GB" or "512 MiB", that the call may take; by default, all free
         memory.
@@ -56,7 +56,7 @@ def steiner_tree(
     -------
     SpanningForest
         The edges of the tree, in the order of their ``edge_ids``; every leaf is a terminal.
-        Vertices that are not in the tree have no edge. Without edges if there is one terminal.
+        Vertices that are not in the tree have no edge. With one terminal, no vertex has.
 
     Raises
     ------
@@ -76,13 +76,13 @@ def steiner_tree(
 
     Notes
     -----
-    Mehlhorn's method [1]_, O(m + n log n) time for n vertices and m edges, however many terminals
-    there are: one search from all of them finds the nearest of each vertex, then Kruskal's
-    algorithm joins the terminals by the shortest of the paths that lead over one edge between
-    vertices of two terminals.
+    Mehlhorn's method [1]_ takes O(m + n log n) time for n vertices and m edges, however many
+    terminals there are. One search from all of them finds the nearest terminal of each vertex. An
+    edge between vertices with different nearest terminals makes a path between these terminals.
+    Kruskal's algorithm joins the terminals by the shortest of these paths.
 
-    The tree is the same for every number of threads: paths are those of `sssp`, and of paths of
-    equal length between terminals, that is taken whose edge between vertices of two terminals
+    The tree is the same for every number of threads: paths to the nearest terminals are those of
+    `sssp`, and of paths of equal length between terminals, the one is taken whose edge, as above,
     stands first in the CSR arrays. Integer weights are added up in int64, floats in their type.
 
     References
@@ -121,7 +121,7 @@ def steiner_tree(
         mirrored=mirrored,
         ledger=ledger,
     )
-    if apart >= 0:
+    if apart >= 0:  # a terminal that no path joins to the first one
         first, other = (
             validate.shown(v) for v in graph._named_vertices(np.array([ends[0], apart]))
         )

@@ -171,7 +171,7 @@ def _draw(points: Array, device: str, folder: Path) -> str | None:
     dendrogram.set_title("What joins at which height")
     dendrogram.set_xticks([])
     if legend := dendrogram.get_legend():
-        legend.remove()  # the histogram has it
+        legend.remove()  # the histogram has the same one
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "warpgraph-demo.png"
     with written_whole(str(path)) as file:

@@ -9,7 +9,7 @@ namespace {
 
 using namespace pybind11::literals;
 
-/// Calls f(name, array) for the arrays of a file.
+/// Calls f(name, array) for the arrays of a hierarchy that its file has.
 template <class H, class F>
 void for_each_array(H& h, F&& f) {
   f("vertices", h.vertices);
@@ -23,6 +23,7 @@ void for_each_array(H& h, F&& f) {
   f("up_weights", h.up.weights);
 }
 
+/// Returns copies of these arrays by name, and the rounding units.
 py::dict arrays_of(const HierarchyHandle& handle) {
   return handle.visit([](const auto& h) {
     py::dict arrays("rounding_units"_a = h.rounding_units);
@@ -45,6 +46,7 @@ Owned<HierarchyHandle> restore_as(const py::dict& arrays) {
   return hand_over(std::make_unique<HierarchyHandle>(std::move(h)));
 }
 
+/// Makes a hierarchy of the arrays of a file. The type of the weights is that of its distances.
 Owned<HierarchyHandle> restore(const py::dict& arrays) {
   const py::dtype dtype = py::array(arrays["down_weights"]).dtype();
 #define WARPGRAPH_TRY(T) \
