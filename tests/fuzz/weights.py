@@ -66,7 +66,7 @@ def denormals(rng, m):
 
 
 def multiples(rng, m):
-    """Multiples of a unit, such as jumps over 1, 33, 64 or 65 buckets."""
+    """Multiples of a unit, such that arcs lead over 1, 33, 64 or 65 buckets."""
     unit = int(rng.choice([1, 10, 16, 100]))
     often = rng.integers(1, 4, m)
     rarely = rng.choice([16, 31, 32, 33, 63, 64, 65, 66, 102, 127, 128, 129, 192], m)
@@ -100,7 +100,8 @@ EXACT = [ones, ties, small, mostly_zero, thousands]
 def draw(rng, m, *, negative=False, infinite=True):
     """Return m weights of a random family and dtype.
 
-    `infinite`: float weights may be inf, and integers the largest of their type.
+    `infinite`: float weights may be inf, and integers the largest of their type, both of which mean
+    "no edge". `negative`: the caller will make some of them negative.
     """
     families = EXACT if negative else FAMILIES
     values = np.asarray(families[rng.integers(len(families))](rng, m))
@@ -137,7 +138,7 @@ def convert(values, dtype):
             return np.clip(values.astype(np.float64), -most, most).astype(dtype)
     if dtype.kind == "b":
         return values != 0
-    # One less than the largest: integers that mean "no edge" elsewhere are drawn on purpose.
+    # At most one less than the largest, which means "no edge" and is drawn on purpose elsewhere.
     low, high = int(np.iinfo(dtype).min), int(np.iinfo(dtype).max) - 1
     numbers = [min(max(int(value), low), high) for value in values.tolist()]
     return np.array(numbers, dtype)

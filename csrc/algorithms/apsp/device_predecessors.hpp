@@ -10,11 +10,12 @@
 
 namespace warpgraph::apsp_detail {
 
+/// Finder of predecessors from the rows of a distance matrix, band by band.
 template <class R>
 class DevicePredecessors {
  public:
-  /// Prepares for at most `rows_per_band` rows at a time. The device may compute the rounds
-  /// meanwhile: the graph may have to be transposed on the host.
+  /// Prepares for bands of at most `rows_per_band` rows. If the host has to transpose the graph for
+  /// this, the device can compute distances meanwhile.
   DevicePredecessors(const CsrView<R>& host, const ApspOptions& options,
                      const ApspResult<R>& result, std::int64_t rows_per_band,
                      const cuda::Stream& stream)
@@ -30,8 +31,8 @@ class DevicePredecessors {
     return shortest_paths::RowTrees<R>::bytes_needed(graph, graph.n_vertices, rows_per_band);
   }
 
-  /// Finds out whether sums are exact, unless `exact` says that it is known. The distances must be
-  /// complete.
+  /// Sets the rule for predecessors: whether all sums are exact. `exact` says that they are known
+  /// to be; otherwise this finds it out from the distances, which must be complete.
   void set_summation(bool exact, const R* rows, std::int64_t stride) {
     const std::function<R()> farthest = [&] {
       return shortest_paths::farthest_on(rows, stride, n_vertices(), n_vertices(), stream_);
@@ -44,6 +45,7 @@ class DevicePredecessors {
   void attach(const R* rows, std::int64_t stride, std::int64_t first, std::int64_t n) {
     trees_.attach(rows, stride, first, n, sums_);
   }
+  /// Copies the predecessors of the last attach() to the result.
   void copy(cuda::Staging& staging) {
     trees_.copy(staging, [to = result_.predecessors, n = n_vertices()](std::int64_t row) {
       return to + row * n;

@@ -1,8 +1,8 @@
 // The first arcs of rows, and how sets are united along them where they lead to near vertices, as
-// on grids and on roads in their usual order: block by block, in one pass over the graph, while the
-// block's parents are in the cache of the thread that has it. No other thread reads or writes these
-// yet, so nothing is atomic but the few arcs that leave their block, which are united last.
-// Private to this folder.
+// on grids and on roads in their usual order. One pass over the graph does so block by block, while
+// the parents of a block's vertices are in the cache of the thread that processes it. No other
+// thread reads or writes these parents yet, so no atomics are needed, except for the few arcs that
+// leave their block: they are united last. Private to this folder.
 #pragma once
 
 #include "core/containers/union_find.hpp"
@@ -17,8 +17,8 @@
 
 namespace warpgraph {
 
-/// The first arcs of rows. Loops keep a copy: atomic operations make the compiler read members
-/// again.
+/// The first arcs of rows. Loops use a copy, since the compiler would read the members of a shared
+/// object again after each atomic operation.
 struct SampledRows {
   std::int64_t n_vertices;
   edge_t last_arc;
@@ -90,16 +90,16 @@ class NearArcs {
  private:
   using Heads = std::array<vertex_t, n_sampled>;
 
-  /// Returns whether an arc of u leaves the block from `first` on, whose vertices beyond u have no
-  /// parents yet.
+  /// Returns whether an arc of u is to be united last: one that leaves the block, which begins with
+  /// `first`, or a first arc to a vertex beyond u, which has no parent yet.
   static bool leaves_block(vertex_t first, vertex_t u, const Heads& heads) {
     bool leaves = heads[0] > u;
     for (const vertex_t head : heads) leaves |= head < first;
     return leaves;
   }
 
-  /// Unites along the rows v .. last of the block from `first` on. Returns the bits of rows with
-  /// arcs that leave the block.
+  /// Unites along the rows v .. last - 1 of the block that begins with `first`. Returns the bits of
+  /// rows with arcs that are to be united last.
   std::uint64_t unite_rows(vertex_t first, std::int64_t v, std::int64_t last) const {
     const SampledRows rows = rows_;
     const UnionFind sets = sets_;
@@ -113,7 +113,7 @@ class NearArcs {
       vertex_t root = sets.parent[has_parent ? heads[0] : u];
       sets.parent[u] = root;
       for (edge_t i = 1; i < n_sampled; ++i) {
-        // On a mesh, the sets are nearly always the same.
+        // On a mesh, both vertices are nearly always in one set already.
         const bool is_used = (first <= heads[i]) & (heads[i] < u);
         if (sets.parent[is_used ? heads[i] : u] != root) {
           sets.unite(u, heads[i]);

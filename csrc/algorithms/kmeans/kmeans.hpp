@@ -86,7 +86,8 @@ struct KMeansResult {
   int iterations = 0;
 };
 
-/// Returns the points per block of the sums, which depend on the sizes alone, never on threads.
+/// Returns the number of points in a block of the sums. It does not depend on the number of
+/// threads.
 [[nodiscard]] std::int64_t block_size(std::int64_t n_points, std::int64_t n_centres) noexcept;
 
 /// Runs k-means on CPU cores. `start` has the coordinates of the centres, row by row, at least one,
@@ -117,7 +118,7 @@ template <class T>
 double nearest_centres_cuda(const WeightedPoints<T>& points, std::span<const T> centres,
                             std::span<vertex_t> labels, const cuda::Stream& stream);
 
-/// Returns the indices of k points, at most as many as have positive weights.
+/// Returns the indices of k points. At least k points must have positive weights.
 template <class T>
 std::vector<vertex_t> farthest_points(const WeightedPoints<T>& points, vertex_t k);
 /// Does the work of farthest_points on the stream's device, in whose memory points and weights are.

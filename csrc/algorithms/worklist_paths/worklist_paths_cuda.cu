@@ -15,7 +15,7 @@ namespace {
 
 using runtime::Flags;
 
-/// One worker's part of the search, as the application of the worklist.
+/// One worker's part of the search, with the members that a worklist requires of its application.
 template <class W>
 struct PartOfSearch {
   struct LocalWork {
@@ -35,7 +35,7 @@ struct PartOfSearch {
     return lower(distances[item.vertex], item.distance) ? Flags::keep : Flags::drop;
   }
   __device__ runtime::Priority priority(const LocalWork& item) const {
-    // From the largest priority on, all are taken to be equal.
+    // Distances beyond that of the largest priority have this priority, too.
     constexpr double largest = 4e18;
     const double place = static_cast<double>(item.distance) * priorities_per_unit;
     return static_cast<runtime::Priority>(place < largest ? place : largest);
@@ -58,10 +58,11 @@ struct PartOfSearch {
   double priorities_per_unit;
 };
 
+/// Returns the inverse of the distance between two thresholds of the worklist.
 template <class W>
 double priorities_per_unit(const CsrView<W>& graph) {
-  // The product of the mean degree and the mean weights between two thresholds; and the least and
-  // the most of the latter.
+  // This distance is width_by_degree / mean degree, but at least min_width and at most max_width
+  // mean weights.
   constexpr double width_by_degree = 96;
   constexpr double min_width = 4;
   constexpr double max_width = 64;
@@ -69,7 +70,7 @@ double priorities_per_unit(const CsrView<W>& graph) {
   if (mean == 0) return 1;
   const double degree = std::max(1.0, static_cast<double>(graph.n_arcs) / graph.n_vertices);
   const double width = mean * std::clamp(width_by_degree / degree, min_width, max_width);
-  return 1 / std::clamp(width, 1e-300, 1e300);  // finite
+  return 1 / std::clamp(width, 1e-300, 1e300);  // finite and not 0
 }
 
 /// Returns whether each device runs at least one block for each of its workers at a time.

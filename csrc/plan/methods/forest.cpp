@@ -9,6 +9,7 @@
 namespace warpgraph::plan {
 namespace {
 
+/// Returns the expected seconds of a forest.
 double of_forest(const Case& run) {
   const auto n_arcs = static_cast<double>(run.facts.given_arcs);
   if (!run.on_gpu()) {
@@ -34,7 +35,7 @@ double of_arborescence(const Case& run) {
          rates::arborescence_of_an_arc * static_cast<double>(run.facts.n_arcs);
 }
 
-/// The time of the forest, unless that is given, and of the pairs.
+/// Returns the expected seconds of the forest, unless it is given, and of the paths of all pairs.
 double of_bottlenecks(const Case& run) {
   const bool is_graph = run.facts.structure_bytes > 0;
   const auto n_pairs = static_cast<double>(run.request.n_sources);
@@ -67,11 +68,12 @@ void plan_method(Plan& plan, const Request& request, bool has_sorted_edges) {
     require_method(forest_methods, request.method, plan.devices);
     if (!plan.devices[0].is_cuda()) return;
     if (is_auto && has_sorted_edges) plan.method = "boruvka";
+    // Edges that do not fit on the GPU then stay in host memory.
     if (is_auto || plan.method == "boruvka") plan.otherwise = "hybrid";
   }
 }
 
-/// Returns the cost of all rounds on several GPUs; none if they take no less than on one.
+/// Returns the cost of all rounds on several GPUs; nothing if several are not faster than one.
 std::function<Rounds()> rounds_of_forest(const Facts& facts) {
   if (facts.n_vertices < rates::forest_vertices_to_divide) return {};
   if (facts.given_arcs < rates::forest_degree_to_divide * facts.n_vertices) return {};

@@ -21,7 +21,7 @@ def given(coordinates: Any, n_vertices: int) -> Coordinates:
     """Return the coordinates that a caller gave: a read-only array of shape (n_vertices, d)."""
     array = missing_as_nan(validate.unmasked(coordinates, "coordinates"))
     if array.dtype == object and all(isinstance(x, numbers.Real) for x in array.flat):
-        array = array.astype(np.float64)  # a table of pandas, of types that may miss values
+        array = array.astype(np.float64)  # a table of pandas whose dtypes know missing values
     if array.dtype.kind not in "biuf":
         raise TypeError(f"coordinates must be real numbers, got an array of {array.dtype}")
     if array.ndim != 2 or len(array) != n_vertices or array.shape[1] == 0:
@@ -29,7 +29,7 @@ def given(coordinates: Any, n_vertices: int) -> Coordinates:
             f"coordinates must have a row for each of the {n_vertices} vertices, shape "
             f"({n_vertices}, d), got shape {array.shape}"
         )
-    with np.errstate(over="ignore"):  # inf is refused
+    with np.errstate(over="ignore"):  # inf is refused below
         positions: Coordinates = validate.in_place(array, np.float64)
     if not np.isfinite(positions).all():
         v = int(np.argmin(np.isfinite(positions).all(axis=1)))
@@ -94,11 +94,11 @@ class CoordinatesOfGraph:
     """The coordinates of a graph: checked when they are assigned, None until then."""
 
     def __get__(self, graph: Any, owner: type | None = None) -> Coordinates | None:
-        # Of the class, the descriptor.
+        # Read from the class instead of a graph, the attribute is this descriptor.
         kept: Any = self if graph is None else vars(graph).get("coordinates")
         return kept  # type: ignore[no-any-return]
 
     def __set__(self, graph: Any, coordinates: Any) -> None:
         n = graph.n_vertices
         vars(graph)["coordinates"] = None if coordinates is None else given(coordinates, n)
-        graph._forget("least ratio")  # of lengths to the lines between these coordinates
+        graph._forget("least ratio")  # of weights to straight lines, for A*

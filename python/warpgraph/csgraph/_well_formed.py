@@ -18,9 +18,9 @@ _COMPRESSED = ("csr", "csc", "bsr")
 
 
 def require_well_formed(graph: Any) -> None:
-    """Raise a ValueError if an array of a sparse matrix points outside; take anything else.
+    """Raise a ValueError if an array of a sparse matrix points outside of it.
 
-    A graph of this package is no matrix, which a TypeError says.
+    Raise a TypeError for a graph of this package, which is no matrix. Anything else is not checked.
     """
     if isinstance(graph, TurnGraph):
         raise TypeError(

@@ -62,10 +62,10 @@ class Engine(Protocol):
         """
 
     def wait(self, handles: Sequence[Handle]) -> tuple[list[Handle], list[Handle]]:
-        """Return (finished, others) as soon as one has finished; raise the error of one."""
+        """Return (finished, others) as soon as one has finished; raise the error of a failed one."""
 
     def place(self, handle: Handle) -> str:
-        """Return where the result of a finished task lies: equal texts share memory."""
+        """Return where the result of a finished task lies: results of equal texts share memory."""
 
     def gather(self, handles: Sequence[Handle]) -> list[Any]:
         """Return the results."""
@@ -94,8 +94,8 @@ class _Task(NamedTuple):
 class Tasks:
     """The tasks of one call, which are cancelled if it ends by an error or Ctrl-C.
 
-    It refers to the results of those that may not have ended. When one has, so have all tasks
-    that it needed, and the engine can drop their results if nothing else refers to them.
+    It refers to the results of tasks that may not have ended. When a task has ended, so have all
+    tasks that it needed, and the engine can drop their results if nothing else refers to them.
     """
 
     def __init__(self, engine: Engine) -> None:
@@ -156,9 +156,10 @@ class Tasks:
     def chain(
         self, starts: Sequence[Handle], steps: Sequence[Sequence[Callable[[Handle], Handle]]]
     ) -> list[Handle]:
-        """Return the last handle of several chains of tasks, of which few are kept at a time.
+        """Run chains of tasks, and return the last handle of each.
 
-        A step starts a task on the result of the one before.
+        A step starts a task on the result of the step before. Steps start when most of those before
+        have finished, so that the engine keeps few results at a time.
         """
         last, ahead = list(starts), deque[list[Handle]]()
         for started in zip_longest(*steps):
@@ -178,9 +179,9 @@ class Tasks:
         return list(handles)
 
     def forget(self, handles: Iterable[Handle]) -> None:
-        """Let the engine drop what tasks with these results made and needed, if nothing needs it.
+        """Let the engine drop these results and those that their tasks needed.
 
-        The tasks must have ended.
+        The tasks must have ended. Results to which something else refers are not dropped.
         """
         ended = [self._unfinished[id(h)] for h in handles if id(h) in self._unfinished]
         while ended:
@@ -237,7 +238,7 @@ def _groups(
         for i in range(0, len(left), arity):
             part = left[i : i + arity]
             groups.append((part[0][0], [handle for _, handle in part]))
-        if len(groups[-1][1]) == 1:
+        if len(groups[-1][1]) == 1:  # a single result has nothing to be merged with yet
             ready.update([groups.pop()])
     return groups
 
@@ -264,7 +265,10 @@ _CLAIMS = f"warpgraph-{os.getuid()}"
 
 
 class _Name:
-    """A Unix socket's name that is no file: the system frees it with the process at the latest."""
+    """A name that only one process can have: a Unix socket's, which is no file.
+
+    The system frees it when the process ends, at the latest.
+    """
 
     def __init__(self, text: str) -> None:
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as bound:

@@ -42,13 +42,13 @@ struct SearchSettings {
 /// The state of a warp's search between launches.
 template <class W>
 struct SearchState {
-  int row = -1;  // of the chunk; -1: none
-  int next_target;
+  int row = -1;     // of the chunk; -1: none
+  int next_target;  // the targets before it are settled
   W width;
-  W last_least;
-  W spilled_least;
+  W last_least;     // the minimum key of the last step
+  W spilled_least;  // a lower bound of the distances of spilled vertices
   bool has_spilled;
-  bool was_small;
+  bool was_small;  // the last bundle had few entries
   bool overflows;
 };
 
@@ -191,7 +191,7 @@ class WarpSearch {
     const int total = __shfl_sync(cuda::all_lanes, start + degree, cuda::warp_lanes - 1);
     for (int base = 0; base < total; base += stride, --work) {
       relax_arcs([&](int k, edge_t& arc, W& from) {
-        // This is the same in all lanes.
+        // All lanes return here, or none.
         if (base + k * cuda::warp_lanes >= total) return false;
         const int i = base + k * cuda::warp_lanes + cuda::lane();
         const int owner = cuda::owner_of(i, start);
@@ -203,6 +203,7 @@ class WarpSearch {
     }
   }
 
+  /// Relaxes the row of one vertex by all lanes.
   __device__ void relax_large_row(W distance, edge_t begin, edge_t degree, int& work) {
     constexpr int stride = arcs_in_flight * cuda::warp_lanes;
     for (edge_t base = 0; base < degree; base += stride, --work) {
@@ -254,6 +255,7 @@ class WarpSearch {
     __syncwarp();
   }
 
+  /// Drops half of the heap's entries, and marks the vertices of those that are not outdated.
   __device__ void spill() {
     W least = state_.has_spilled ? state_.spilled_least : infinity<W>();
     __syncwarp();
