@@ -8,6 +8,7 @@ import warpgraph as wg
 from warpgraph import _core
 from warpgraph.cluster import euclidean_mst
 
+#: The first GPU, if there is one.
 over_gpus = pytest.mark.parametrize("gpu", wg.devices()[1:2])
 
 

@@ -27,6 +27,7 @@ plan::Facts named_facts(const py::dict& known) {
   set_if_among(known, "n_new", facts.n_new);
   set_if_among(known, "n_iterations", facts.n_iterations);
   set_if_among(known, "finds_start", facts.finds_start);
+  // These are functions: plans call them for the facts that they ask for, which must be known.
   const auto fact = [known]<class T>(const char* name) {
     return [known, name](const auto&...) { return fact_of<T>(known, name); };
   };

@@ -143,6 +143,7 @@ class RadixHeap {
   static Bits bits_of(Key key) { return std::bit_cast<Bits>(key); }
   int bucket_of(Key key) const { return std::bit_width(bits_of(key) ^ last_); }
 
+  /// Makes the highest chunk of a bucket a spare one, without its entries. The one below is full.
   void drop_chunk(Bucket& bucket) noexcept {
     Chunk* const chunk = bucket.chunk();
     bucket.place_on(chunk->below);
@@ -151,6 +152,8 @@ class RadixHeap {
     spare_ = chunk;
   }
 
+  /// Pushes an entry whose bucket has no free place. Removing outdated entries may empty the
+  /// bucket, so its bit is set again.
   [[gnu::noinline]] void push_on_full(Entry entry, Bucket& bucket, const Key* keys) {
     if (size_ > most_) drop_outdated(keys);
     if (bucket.is_full()) add_chunk(bucket);
@@ -252,9 +255,9 @@ class RadixHeap {
 
   std::array<Bucket, n_buckets> buckets_;
   std::uint64_t filled_ = 0;  // one bit for each non-empty bucket but the first
-  Bits last_ = 0;
+  Bits last_ = 0;             // of the key that was popped last
   std::size_t size_ = 0;
-  const std::size_t most_;  // entries
+  const std::size_t most_;  // entries: beyond it, outdated ones are removed
   Chunk* spare_ = nullptr;
   std::size_t n_chunks_ = 0;
   std::vector<std::unique_ptr<Chunk[]>> slabs_;

@@ -3,9 +3,9 @@
 // are no branches, whose mispredictions take 4 times as long as all else where half of the values
 // pass.
 //
-// AVX-512 has an instruction that packs values of every size (VBMI2). It packs in a register, since
-// some processors execute the form that stores to memory in microcode. For AVX2 a table has the
-// permutation of each mask.
+// AVX-512 has an instruction that packs values of every size (VBMI2). Its form that packs in a
+// register is used, since some processors execute the form that stores to memory in microcode. For
+// AVX2 a table has the permutation of each mask.
 #include "core/processor/filter_values.hpp"
 
 #include "core/processor/intrinsics.hpp"
@@ -18,7 +18,8 @@
 namespace warpgraph {
 namespace {
 
-/// Filters one value at a time; n have passed before. Every value is stored.
+/// Filters one value at a time; n have passed before. Every value is stored, without a branch, and
+/// the next one replaces it if it does not pass.
 template <class T>
 std::size_t filter_each(std::span<const T> values, Interval<T> interval, T* passed,
                         std::size_t n = 0) {
@@ -155,7 +156,7 @@ std::size_t filter_values_within(std::span<const T> values, Interval<T> interval
   std::array<T, block> passed;
   const FilterVectors vectors = widest_filter_vectors();
   std::size_t n_passed = 0;
-  // All blocks but the first begin with a line.
+  // All blocks but the first begin with a cache line.
   for (std::size_t begin = 0, end = before_line(values); begin < values.size();
        begin = end, end = std::min(begin + block, values.size())) {
     const std::size_t n =

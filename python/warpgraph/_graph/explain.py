@@ -133,21 +133,21 @@ class Plan:
     function : str
         The name of the function.
     method : str
-        By which method, as ``method=`` names it where the function has that argument.
+        The method, as ``method=`` names it where the function has that argument.
     devices : list of str
-        On which devices.
+        The devices that compute.
     bytes : int
         Memory that the call takes beside its input, at most, on each of the devices: results, work
-        space, and forms of the graph that it makes. On CPU cores that is what the core asks for
-        before it runs, and in parts of a call that are not asked for beforehand, an upper bound;
-        0 if it is not known.
+        space, and forms of the graph that it makes. On CPU cores this is what the core asks for
+        before it runs; for parts of a call that ask for none, it is an upper bound. 0 if it is not
+        known.
     seconds : float
         The expected time, by rates that were measured on other machines. In the committed
         benchmarks it is right within a factor of about three; where the number of steps depends on
         the data, as in `cluster.KMeans` and for strong components, it may be ten times too
         large or too small.
     reasons : tuple of str
-        Why, as the log has it.
+        Why these were chosen: sentences that the log has, too.
 
     Examples
     --------
@@ -223,8 +223,8 @@ def explain(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Plan:
     TypeError
         No plans are made for `function`.
     ValueError
-        There is nothing to compute, as without vertices; or distances are those of a function, or
-        given for points, of which only the forest of a graph has a plan.
+        There is nothing to compute, as without vertices; or distances are given in place of points,
+        by a function or a matrix. Of these, only the forest of a graph has a plan.
     MemoryError
         The call would raise it, as far as that is known before: it needs more memory than the host
         has, or than its `memory_limit` allows on CPU cores.

@@ -1,4 +1,4 @@
-"""Johnson's algorithm for many_to_many: the potentials that let negative weights be searched."""
+"""Johnson's algorithm for many_to_many: the potentials with which no weight is negative."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Array = npt.NDArray[Any]
 
 
 def refuse_others(graph: Graph, method: str) -> None:
-    """Raise a ValueError for a negative weight with another method, or for one of -inf."""
+    """Raise a ValueError for a negative weight if another method is named, and for one of -inf."""
     if method not in ("auto", "johnson"):
         graph._refuse_negative(f"method {method!r}")
     sssp.refuse_minus_infinity(graph)
@@ -41,7 +41,7 @@ def potentials(graph: Graph, dtype: np.dtype[Any], ledger: _core.Ledger) -> Arra
 def _find(handle: Any, n: int, dtype: np.dtype[Any], ledger: _core.Ledger) -> Array:
     everywhere = np.arange(n, dtype=np.int32)
     found, nothing = np.empty(n, dtype), np.empty(0, np.int32)
-    meanwhile = ledger.on_host()
+    meanwhile = ledger.on_host()  # of its own, since `everywhere` is freed after the search
     meanwhile.charge(everywhere.nbytes)
     _core.sssp(
         handle,

@@ -62,7 +62,7 @@ class Engine(Protocol):
         """
 
     def wait(self, handles: Sequence[Handle]) -> tuple[list[Handle], list[Handle]]:
-        """Return (finished, others) as soon as one has finished; raise the error of a failed one."""
+        """Return (finished, others) once one has finished; raise the error of one that failed."""
 
     def place(self, handle: Handle) -> str:
         """Return where the result of a finished task lies: results of equal texts share memory."""

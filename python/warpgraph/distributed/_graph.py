@@ -21,8 +21,8 @@ Array = npt.NDArray[Any]
 
 #: Vertices are int32 in the core.
 _MAX_VERTICES = 2**31 - 1
-#: Blocks that a slot reads, one after the other, where a folder of files can be cut anywhere: a
-#: worker that dies loses one of them.
+#: Blocks for each slot of the engine, if files are cut into blocks. A slot reads them one after the
+#: other, and a worker that dies loses only one of them.
 _BLOCKS_A_SLOT = 2
 
 
@@ -40,8 +40,8 @@ class PartitionedGraph:
     n_blocks : int
         Number of blocks of edges; a task reads one at a time.
     is_renumbered : bool
-        Whether vertices have names, as which results call them. Then vertex i is that of the i-th
-        name in ascending order, as in `warpgraph.Graph.from_dataframe`.
+        Whether vertices have names, which results then have, too. Vertex i has the i-th name in
+        ascending order, as in `warpgraph.Graph.from_dataframe`.
 
     Examples
     --------
@@ -100,7 +100,11 @@ class PartitionedGraph:
         return renumber.numbers_of(self.engine, self.names, self.offsets, items, argument)
 
     def each_block(self, tasks: Tasks, function: Callable[..., Any], *options: Any) -> list[Any]:
-        """Start ``function(*options, first key, read, *arguments)`` for each block; two pieces."""
+        """Start a task for each block: ``function(*options, first_key, read, *arguments)``.
+
+        ``first_key`` is the key of the block's first edge; `Block` describes the others. The
+        function returns two results.
+        """
         return [
             tasks.submit(
                 function,
@@ -143,12 +147,12 @@ def graph(
         vertices, any int64 or strings, and are numbered first, which reads the edges once more.
     n_blocks : int, optional
         Into how many blocks files are cut, at most one for each row group; by default, two for
-        each slot of the engine. More cost more merging, and less where a worker dies.
+        each slot of the engine. With more, merging takes longer, and a worker that dies loses less.
 
     Returns
     -------
     PartitionedGraph
-        The graph; where it needs no renumbering nothing has been read but the footers of files.
+        The graph. If its vertices have no names, only the footers of files have been read yet.
 
     Raises
     ------

@@ -1,4 +1,5 @@
-// A device, or a share of one, that bands pass through. Not for use outside this folder.
+// A member of the streamed method: a device, or a share of one, that bands pass through. Not for
+// use outside this folder.
 #pragma once
 
 #include "algorithms/apsp/streamed/pivot_panels.hpp"
@@ -61,7 +62,7 @@ class StreamMember {
       fill_padding(slots_.back().staged.data());
       poll();
     }
-    stream_.synchronize();  // the buffers allocated there are used on other streams
+    stream_.synchronize();  // the buffers were allocated on this stream and are used on others
   }
   StreamMember(const StreamMember&) = delete;
   StreamMember& operator=(const StreamMember&) = delete;
@@ -112,6 +113,7 @@ class StreamMember {
     wait_for_slots();
   }
 
+  /// Copies the diagonal block from the pivot rows.
   void load_diagonal(const PivotPanels& panels) const {
     const cuda::DeviceGuard guard(stream_.device());
     const std::int64_t depth = panels.depth();
@@ -129,7 +131,9 @@ class StreamMember {
   [[nodiscard]] vertex_t negative() const { return cuda::read_back(negative_.data(), stream_); }
 
   /// Enqueues a round of the pivot columns in the member's own rows, and of as many columns of the
-  /// pivot rows. Waits for the round before, so that Ctrl-C is handled in time.
+  /// pivot rows: those before the pivots and those after them. These four parts run concurrently,
+  /// on the streams of the slots, which have no bands yet. Waits for the round before, so that
+  /// Ctrl-C is handled in time.
   void submit_round(const PivotPanels& panels, std::int64_t round) const {
     const cuda::DeviceGuard guard(stream_.device());
     const std::array<RowRange, 2> outer = around(own_, panels.pivots());
@@ -143,13 +147,14 @@ class StreamMember {
       slot.done.record((*slot.stream).get());
     }
   }
+  /// Makes later work on the member's stream wait for the slots.
   void wait_for_slots() const {
     for (const Slot& slot : slots_) stream_.wait_for(slot.done.get());
   }
   void record_ready() const { ready_.record(stream_.get()); }
   void wait_for(const StreamMember& other) const { stream_.wait_for(other.ready_.get()); }
 
-  /// Sends the columns of the pivot rows that the member has closed.
+  /// Sends the columns of the pivot rows that this member has closed to another member.
   void send_rows(const PivotPanels& panels, const StreamMember& other) const {
     for (const RowRange outer : around(own_, panels.pivots())) {
       const std::int64_t offset = outer.first * item_bytes();
@@ -169,12 +174,13 @@ class StreamMember {
     for (const Slot& slot : slots_) (*slot.stream).wait_for(ready_.get());
   }
 
-  /// Returns whether a band is loaded, not made of the graph's arcs or of the panels alone.
+  /// Returns whether a band is loaded from the host. In the first stage it is made of the graph's
+  /// arcs instead, and a band of pivots is made of the panels.
   [[nodiscard]] static bool is_loaded(RowRange band, const PivotPanels& panels) {
     return panels.first > 0 && common(panels.pivots(), band).size() == 0;
   }
 
-  /// Enqueues all work of the stage on a band, whose rows are the slot's `staged` if it is loaded.
+  /// Enqueues all work of the stage on a band. If it is loaded, its rows are in slot.staged.
   /// `owner` has its columns.
   void submit(Slot& slot, RowRange band, const PivotPanels& panels,
               const StreamMember& owner) const {
@@ -211,8 +217,8 @@ class StreamMember {
     slot.done.record(stream.get());
   }
 
-  /// Returns the rows of a band without padding rows beyond the last vertex, which stay on the
-  /// device.
+  /// Returns the number of rows of a band without padding rows beyond the last vertex, which stay
+  /// on the device.
   [[nodiscard]] std::int64_t n_vertices_in(RowRange band) const {
     return std::min(band.end, n_vertices_) - band.first;
   }
@@ -249,6 +255,7 @@ class StreamMember {
                static_cast<const std::byte*>(from.columns_.data() + begin),
                bytes(band.size(), plan_.depth), stream);
   }
+  /// Saves a band's part of the columns with which the next stage begins, at its owner.
   void save_next_columns(const DistanceMatrix& rows, RowRange band, std::int64_t next,
                          const StreamMember& owner, const cuda::Stream& stream) const {
     const std::int64_t depth = panels_at(next).depth();

@@ -1,7 +1,7 @@
 // The blocked method with many rounds in one launch. Blocks take tile after tile in the order of
-// tile_schedule.cuh and wait only for the tiles that the next one depends on. A grid barrier after
-// each half of a round, as in an earlier version, left most blocks idle at its end: a seventh of
-// the time at 4096 rows, and a twelfth at 8192. Not for use outside this folder.
+// tile_schedule.cuh and wait only for the tiles that the next one depends on. Grid barriers after
+// each half of a round would leave most blocks idle at its end: for a seventh of the time at 4096
+// rows, and a twelfth at 8192. Not for use outside this folder.
 #pragma once
 
 #include "algorithms/apsp/tiles/critical_path.cuh"
@@ -27,7 +27,7 @@ struct BlockedRounds {
   vertex_t* negative;
 };
 
-/// The most blocks per multiprocessor, limited by registers.
+/// The most blocks per multiprocessor in a launch with a critical-path block, limited by registers.
 constexpr int max_blocks_beside_critical_path = 2;
 
 template <class Shape>
@@ -76,7 +76,7 @@ template <class Shape, Accumulator acc, bool beside_critical_path>
     multiply_tile<Shape, acc, false>(c, tile(task.row, task.round), tile(task.round, task.column),
                                      memory.product);
   } else {
-    Shape::sync();
+    Shape::sync();  // for `target`; a product synchronizes by itself
   }
   if (target.negative_if_closed != nullptr) {
     Closure<Shape, acc>(c, memory.closure).run(target.first, target.negative_if_closed);
@@ -125,7 +125,7 @@ __global__ __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) v
   process_tiles<Shape, acc, false>(rounds);
 }
 
-/// Runs rounds with a critical-path block; leaves registers for three fragments a thread.
+/// Runs rounds with a critical-path block. Has registers for three fragments a thread.
 template <class Shape, Accumulator acc>
 __global__ __launch_bounds__(
     CriticalPath<Shape, acc>::threads,
@@ -177,11 +177,11 @@ LaunchConfig<acc> launch_config(int n_tiles, int batch, const cuda::Stream& stre
   return {kernel, std::min(useful, resident), Shape::threads, 0};
 }
 
-/// Returns the number of rounds in one launch.
+/// Returns the number of rounds in one launch, which then takes about seconds_per_batch.
 template <class Shape>
 int rounds_for(std::int64_t side) {
-  constexpr double steps_per_second =
-      12e12;  // with int32; 64-bit accumulators take up to 5 times as long
+  // With int32. 64-bit accumulators take up to 5 times as long.
+  constexpr double steps_per_second = 12e12;
   const double steps = static_cast<double>(side) * static_cast<double>(side) * Shape::tile;
   return static_cast<int>(std::clamp(seconds_per_batch * steps_per_second / steps, 1.0, 0x1p20));
 }
@@ -190,6 +190,7 @@ template <Accumulator acc, class Shape>
 void run_with_shape(DistanceView<acc> matrix, vertex_t* negative, BatchQueue& batches,
                     int rounds_per_launch, const cuda::Stream& stream) {
   const auto n_tiles = static_cast<int>(matrix.rows / Shape::tile);
+  // The counters of TileProgress, then next_position for each launch, by its first round.
   const std::size_t n_counters = TileProgress::size(n_tiles);
   const cuda::DeviceBuffer<unsigned> counters(n_counters + static_cast<std::size_t>(n_tiles),
                                               stream);
