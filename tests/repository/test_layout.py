@@ -37,7 +37,7 @@ TREE = {
 
 @pytest.fixture
 def tree(tmp_path):
-    """A small tree without violations, and a function that changes one file of it."""
+    """Return a function that changes a file of a tree without violations, and returns findings."""
 
     def change(path, text):
         file = tmp_path / path

@@ -1,4 +1,4 @@
-// The vertices of a level that wait for a look, as batches.
+// The vertices of a level that wait to be looked at, in an order that can be divided into batches.
 #pragma once
 
 #include "algorithms/communities/level.hpp"
@@ -14,8 +14,8 @@
 
 namespace warpgraph::communities {
 
-/// Flags of vertices, and a list of those that have one. The list is ordered by a random group of
-/// each vertex, which depends on the seed alone, and by the vertices.
+/// Flags of vertices, and a list of those whose flag is set. The list is ordered by a random group
+/// of each vertex, which depends on the seed alone, and in each group by the vertices.
 class WaitingVertices {
  public:
   static constexpr std::size_t n_groups = 256;
@@ -39,7 +39,7 @@ class WaitingVertices {
 
   /// Lets v wait. Several threads may call it at a time.
   void add(vertex_t v) {
-    // A store takes the cache line from threads that read it.
+    // Read first, since a store would take the cache line from threads that read it.
     char& flag = flags_[at(v)];
     if (relaxed_load(flag) == 0) relaxed_store(flag, char{1});
   }
@@ -50,6 +50,7 @@ class WaitingVertices {
     parallel_for(
         std::ssize(blocks_), [&](std::int64_t b) { count(b); }, 1);
     work_ = 0;
+    // The counts of each block become the places from which on it writes.
     std::int64_t place = 0;
     for (std::size_t group = 0; group < n_groups; ++group) {
       starts_[group] = place;
@@ -62,12 +63,12 @@ class WaitingVertices {
     return place;
   }
 
-  /// Returns the number of the listed vertices and of their arcs.
+  /// Returns the number of the listed vertices plus that of their arcs.
   [[nodiscard]] std::int64_t work() const { return work_; }
   [[nodiscard]] std::int64_t size() const { return starts_[n_groups]; }
   [[nodiscard]] vertex_t operator[](std::int64_t i) const { return list_[at(i)]; }
-  /// Returns whether u stands before v in a list that has both. That is random: where the order was
-  /// that of the numbers, only the first of a path's vertices might move at a time.
+  /// Returns whether u stands before v in a list that has both. The order is random: in that of the
+  /// numbers of vertices, only the first of a path's vertices might move at a time.
   [[nodiscard]] bool precedes(vertex_t u, vertex_t v) const {
     return groups_[at(u)] != groups_[at(v)] ? groups_[at(u)] < groups_[at(v)] : u < v;
   }
@@ -97,6 +98,7 @@ class WaitingVertices {
     for_each_of(b, [&](vertex_t v) { list_[at(places[groups_[at(v)]]++)] = v; });
   }
 
+  /// Calls visit(v) for the vertices of a block whose flag is set.
   template <class Visit>
   void for_each_of(std::int64_t block, Visit&& visit) const {
     const std::size_t last = std::min(at((block + 1) * block_size), flags_.size());

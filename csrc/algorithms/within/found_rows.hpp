@@ -26,9 +26,9 @@ class ResultMeter {
         n_rows_(n_rows),
         bytes_per_entry_(bytes_per_entry) {}
 
-  /// Throws OutOfMemory unless there is memory for `bytes` more. A limit must hold the blocks and
-  /// the result, which are both allocated at the end. A block is freed once it is copied, so
-  /// without a limit the system has to have the new bytes only.
+  /// Throws OutOfMemory unless there is memory for `bytes` more. If there is a limit, it must hold
+  /// the blocks and the result, which are both allocated at the end. Without one, only the new
+  /// bytes must be free: the result later takes the memory of blocks, which are freed once copied.
   void add_block(std::size_t bytes) {
     held_ += bytes;
     require_limit();
@@ -65,7 +65,7 @@ class ResultMeter {
   std::atomic<std::int64_t> n_rows_found_{0};
 };
 
-/// Rows in blocks of a thread's own.
+/// Rows that threads find: each keeps its own in blocks.
 template <class W>
 class FoundRows {
  public:
@@ -84,7 +84,7 @@ class FoundRows {
     W* distances;
   };
 
-  /// Returns the place for row i.
+  /// Returns the place for the n_entries entries of row i, in a block of the thread.
   Row add(int thread, std::int64_t i, std::int64_t n_entries) {
     auto& own = blocks_[at(thread)];
     if (own.empty() || own.back().capacity - own.back().size < n_entries) {
@@ -123,11 +123,10 @@ class FoundRows {
 
  private:
   static constexpr std::int64_t first_block = 1 << 10;    // entries
-  static constexpr std::int64_t largest_block = 1 << 21;  // large pages, and small remainders
+  static constexpr std::int64_t largest_block = 1 << 21;  // has large pages; little stays unused
   static constexpr std::int64_t no_row = -1;
 
-  /// Rows that follow each other in memory. The rows of a block are a list, from the last to the
-  /// first.
+  /// Rows that follow each other in memory. They are linked, from the last to the first.
   struct Block {
     std::int64_t capacity;
     HostArray<vertex_t> vertices;
@@ -140,6 +139,7 @@ class FoundRows {
     std::int64_t begin;
   };
 
+  /// Copies the rows of a block to the result, and frees the block.
   void copy(Block& block, DistanceLists<W>& all) {
     for (std::int64_t i = block.last_row; i != no_row; i = rows_[i].row_before) {
       const std::int64_t begin = rows_[i].begin;

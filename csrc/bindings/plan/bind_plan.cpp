@@ -19,10 +19,11 @@ using plan::Devices;
 using plan::Plan;
 using plan::Request;
 
-/// `graph`: None for points, and what else is no graph; `known` then has the sizes. `form` is the
-/// graph that is searched; None: with all edges both ways, which must be made. `known` are facts
-/// that Python holds, see named_facts(): functions find them on demand. `request`: its members that
-/// differ from defaults. The ledger gets to know where the call runs.
+/// Plans a call on this machine. `graph` is None for points, and for any other input that is no
+/// graph; `known` then has the sizes. `form` is the graph that is searched; None: that with all
+/// edges both ways, which must be made. `known` are facts that Python holds, see named_facts():
+/// functions find them on demand. `request` has the members that differ from defaults. The ledger
+/// is told where the call runs.
 Owned<Plan> plan_here(const std::string& algorithm, std::optional<GraphHandle*> graph,
                       std::optional<GraphHandle*> form, const py::dict& known,
                       const py::dtype& dtype, Devices::Wanted wanted,
@@ -35,7 +36,7 @@ Owned<Plan> plan_here(const std::string& algorithm, std::optional<GraphHandle*> 
                                 graph.value_or(nullptr), form.value_or(nullptr), ledger));
 }
 
-/// The plan for any graph and machine.
+/// Plans a call for any graph and machine, as dicts describe them.
 Owned<Plan> plan_for(const std::string& algorithm, const py::dict& facts, const py::dtype& dtype,
                      const py::dict& machine, Devices::Wanted wanted,
                      const std::vector<Device>& named, const py::dict& request) {

@@ -8,11 +8,12 @@
 namespace warpgraph {
 namespace {
 
-// Numbers of a vector of the sums: those of 64 bytes have 32 registers, and shorter ones 16, so a
-// panel is then done by two vectors at a time.
+// The sums of a panel stay in registers if vectors have 64 bytes, of which there are 32 registers.
+// Of shorter vectors there are 16, so only two of each row are processed at a time.
 
 #if WARPGRAPH_X86_64
 
+/// Adds the products of all columns, in `n_vectors` vectors of 16.
 template <int n_vectors>
 [[gnu::target("avx512f")]] void add_products_avx512(const float* rows, const float* columns,
                                                     std::int64_t depth, float* sums) noexcept {
@@ -43,7 +44,7 @@ template <int n_vectors>
   }
 }
 
-/// Two vectors of 8 columns.
+/// Adds the products of 16 columns, in two vectors. `stride` is that of the panel's rows.
 [[gnu::target("avx2,fma")]] void add_products_avx2(const float* rows, const float* columns,
                                                    std::int64_t depth, int stride,
                                                    float* sums) noexcept {
@@ -71,7 +72,8 @@ template <int n_vectors>
 
 #endif
 
-/// Two vectors of 4 columns, without fused multiply-add, whose error is no larger than twice.
+/// Adds the products of 8 columns, in two vectors, on any processor. Without fused multiply-add,
+/// the bound on the error is twice as large.
 void add_products_of_all(const float* rows, const float* columns, std::int64_t depth, int stride,
                          float* sums) noexcept {
   using Four = VectorOf<float, 16>::unaligned;

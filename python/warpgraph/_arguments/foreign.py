@@ -9,7 +9,7 @@ import numpy as np
 
 from warpgraph import _core
 
-#: DLPack's numbers of memory on a CUDA device: its own, and memory that is moved there.
+#: DLPack's types of devices for CUDA: memory of a device, and managed memory.
 _ON_CUDA = (2, 13)
 #: The version of __cuda_array_interface__ that says on which stream an array is ready.
 _WITH_STREAM = 3
@@ -53,16 +53,17 @@ def is_on_device(value: Any) -> bool:
     if hasattr(value, "__dlpack_device__"):
         try:
             return value.__dlpack_device__()[0] in _ON_CUDA
-        except (TypeError, ValueError, BufferError):  # of items that DLPack cannot describe
+        except (TypeError, ValueError, BufferError):  # DLPack cannot describe its items
             pass
     return hasattr(value, "__cuda_array_interface__")
 
 
 def view(value: Any) -> Any:
-    """Return an array in place, when its owner's work on it is done; other values as they are.
+    """Return an array without a copy, for the core to read; other values as they are.
 
-    It is a NumPy array on the host. On a device it has version 3 of __cuda_array_interface__, whose
-    stream the core waits for. Each array of a tuple is viewed.
+    On the host it is a NumPy array, on which its owner's work is done. On a device it has version 3
+    of __cuda_array_interface__, which names the stream that the core waits for. Each array of a
+    tuple is viewed.
     """
     if value is None or isinstance(value, (np.ndarray, _core.DeviceArray)):
         return value
@@ -80,7 +81,7 @@ def _interface_version(value: Any) -> int:
     try:
         return int(value.__cuda_array_interface__["version"])
     except (AttributeError, KeyError, RuntimeError, TypeError):
-        return 0  # PyTorch has none for some dtypes, nor with gradients; DLPack says why
+        return 0  # PyTorch has none for some dtypes, nor with gradients; DLPack's error says why
 
 
 def view_of_out(out: Any) -> Any:
@@ -104,9 +105,9 @@ def given_back(found: Any, views: Any, out: Any) -> Any:
 
 
 def to_numpy(value: Any, name: str) -> Any:
-    """Return an array that NumPy cannot read as NumPy array; other values as they are.
+    """Return an array that NumPy cannot read as a NumPy array; other values as they are.
 
-    One on the host is read in place, one on a device is copied.
+    An array on the host is read in place, one on a device is copied.
     """
     if isinstance(value, np.ndarray):
         return value
@@ -125,7 +126,7 @@ def to_numpy(value: Any, name: str) -> Any:
 
 
 def device_of(array: Any) -> str:
-    """Return the device of an array on one."""
+    """Return the device whose memory has an array; "cuda:0" for an empty one without an address."""
     array = view(array)
     if isinstance(array, _core.DeviceArray):
         return array.device

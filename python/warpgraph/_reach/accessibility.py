@@ -40,7 +40,7 @@ def accessibility(
     memory_limit: validate.MemoryLimitLike = None,
     device: types.Device = "auto",
 ) -> npt.NDArray[np.int64 | np.float64]:
-    """Return what is within distances of many vertices: numbers of vertices, or sums over them.
+    """Return how many vertices are within limits of many sources, or sums of their opportunities.
 
     This is the cumulative-opportunities measure [1]_: with jobs as `opportunities` and minutes as
     weights, the number of jobs within 30 minutes of each vertex.
@@ -99,13 +99,13 @@ def accessibility(
     See Also
     --------
     within : The vertices and their distances, for sums with weights that fall with distance.
-    nearest_facilities : The nearest of some vertices.
+    nearest_facilities : The nearest of some vertices, for each vertex.
 
     Notes
     -----
     A search takes the time of `sssp` on the part of the graph that the largest limit reaches. Each
-    core takes a source at a time, and keeps nothing but its sums. On a GPU each warp does, and a
-    row of distances to all vertices is read for each source.
+    core takes a source at a time, and keeps nothing but its sums. On a GPU each warp takes one, and
+    a row of distances to all vertices is read for each source.
 
     References
     ----------
@@ -147,11 +147,11 @@ def accessibility(
             handle, starts, farthest, summands, sums, unweighted, devices, report, ledger=ledger
         )
     if graph.dtype.kind == "i" and not unweighted:
-        # Rounding cannot change what can be reached at all.
+        # Limits of inf are left out: rounding cannot change what can be reached at all.
         compared = np.minimum(farthest[farthest < np.inf], graph._heaviest() * graph.n_vertices)
         rounding.warn_of_distances(graph, dtype, unweighted, compared)
     result = sums
-    for result in counted:
+    for result in counted:  # one array, of int64, if vertices are counted, otherwise none
         np.copyto(result, sums, casting="unsafe")
     return result[:, 0] if is_one else result
 

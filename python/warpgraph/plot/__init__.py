@@ -54,6 +54,7 @@ def __dir__() -> list[str]:
 
 Array = npt.NDArray[Any]
 
+# Colours of a cut and of the edges that it removes, of other edges, and of what is in no cluster.
 _CUT = "#c0392b"
 _KEPT = "#4a6fa5"
 _ABOVE = "#8a8a8a"
@@ -135,7 +136,8 @@ def dendrogram(
     Parameters
     ----------
     forest : SpanningForest
-        Lightest edge first, as `minimum_spanning_forest` and `euclidean_mst` return it.
+        Its edges must be in ascending order of their weights, as `minimum_spanning_forest` and
+        `euclidean_mst` return them.
     labels : array_like of int, shape (n,), optional
         The cluster of each vertex, -1 for noise; joins within a cluster get its colour.
     threshold : float, optional
@@ -303,7 +305,7 @@ def tree(
 def _range_of_bars(weights: Array, bins: int) -> tuple[float, float]:
     """Return the range of a histogram, widened if weights are equal up to rounding.
 
-    Otherwise bars would have no width, and none that can be seen.
+    Otherwise bars would have no width, or one that cannot be seen.
     """
     if not weights.size:
         return 0.0, 1.0
@@ -318,6 +320,7 @@ def _range_of_bars(weights: Array, bins: int) -> tuple[float, float]:
 
 
 def _labels_of_vertices(labels: npt.ArrayLike, forest: SpanningForest) -> Array:
+    """Return an argument `labels` as int64, or refuse it."""
     given = validate.unmasked(labels, "labels")
     is_integer = given.size == 0 or given.dtype.kind in "biu"
     if given.shape != (forest.n_vertices,) or not is_integer:
@@ -355,7 +358,10 @@ def _palette() -> list[str]:
 
 
 def _finite_heights(joins: Array, max_leaves: int) -> tuple[Array, float | None]:
-    """Put joins at height inf on steps above the highest finite one; return the first step too."""
+    """Put joins at height inf on steps above the highest finite one.
+
+    The second result is the height of the first step; None if there is none.
+    """
     at_infinity = np.isinf(joins[:, 2])
     if not at_infinity.any():
         return joins, None

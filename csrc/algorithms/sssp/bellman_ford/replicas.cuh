@@ -9,9 +9,9 @@
 
 namespace warpgraph::shortest_paths {
 
-/// The rounds in which a member last lowered a distance of each block of vertices, as far as it
-/// relaxed a frontier: the last 8 bits of their numbers. An older round of the same bits is
-/// harmless.
+/// The last round, for each block of vertices, in which a member lowered one of their distances by
+/// relaxing a frontier: the last 8 bits of its number. If an older round has the same bits, the
+/// distances of the block are read in vain.
 class BlockMarks {
  public:
   static constexpr int block_size = cuda::warp_lanes;
@@ -32,7 +32,7 @@ class BlockMarks {
   std::uint8_t* rounds_ = nullptr;
 };
 
-/// The arrays of all members, of the only one in a search by one device.
+/// The arrays of all members; if one device searches, it is the only member.
 template <class W>
 struct Replicas {
   int n;
@@ -51,10 +51,10 @@ struct Replicas {
     return members;
   }
 
-  /// Gives all members the least distance of a vertex v and returns it; each lane of a warp has a
-  /// vertex, or v = no_vertex. All had `before`; `lowering` members may have lowered it. The lanes
-  /// of a sector of memory write all of it or nothing: parts of sectors take more time on their way
-  /// to others.
+  /// Gives all members the least distance of a vertex v and returns it. Each lane of a warp has a
+  /// vertex, or v = no_vertex. All members had the distance `before`; those in `lowering` may have
+  /// lowered it. A sector of memory, 32 bytes, is written as a whole or not at all, since parts of
+  /// sectors take more time on their way to other devices.
   __device__ W exchange(vertex_t v, W before, MemberMask lowering) const {
     W least = before;
     MemberMask having_least = v == no_vertex ? everyone() : find_least(v, lowering, least);
