@@ -17,7 +17,7 @@ FUNCTIONS = {Leiden: wg.leiden_communities, Louvain: wg.louvain_communities}
 GRAPH = sp.csr_array(nx.to_scipy_sparse_array(nx.karate_club_graph(), dtype=float))
 
 
-#: Of matrices whose entries (i, j) and (j, i) weigh differently.
+#: Filter of the warning about matrices whose entries (i, j) and (j, i) weigh differently.
 UNEQUAL = pytest.mark.filterwarnings("ignore:every entry")
 
 

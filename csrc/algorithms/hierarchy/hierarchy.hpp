@@ -2,13 +2,13 @@
 // take two sweeps, which read fewer arcs than a search and in an order that is fixed in advance.
 //
 // build     Vertices are contracted [1]. Contracting a vertex removes it from the remaining graph;
-//           two neighbours get a shortcut if the path through the vertex was their shortest. A
-//           witness search with a limit on scanned edges decides that: a superfluous shortcut costs
-//           time but never changes a distance. Vertices of low degree come first. A round contracts
-//           all local minima of that order in parallel [2]. Witnesses avoid all of them, so no
-//           witness runs through a vertex of the same round. When the distance table of the
-//           remaining vertices is small beside the hierarchy, they become its core, with a table
-//           computed by Floyd-Warshall.
+//           two neighbours get a shortcut unless there is a witness, another path between them that
+//           is no longer than that through the vertex. The search for witnesses scans a limited
+//           number of edges, since a superfluous shortcut costs time but never changes a distance.
+//           Vertices of low degree come first. A round contracts all local minima of that order in
+//           parallel [2]. Witnesses avoid all of them, so no witness runs through a vertex of the
+//           same round. When the distance table of the remaining vertices is small beside the
+//           hierarchy, they become its core, with a table computed by Floyd-Warshall.
 // sweeps    A shortest path leads up through ever higher vertices, through the core and down again.
 //           An upward search from each source reaches few vertices. A linear sweep down through all
 //           vertices, the core first, then gives all distances [3]. Vertices of one level are
@@ -117,7 +117,8 @@ using AnyHierarchy =
 struct HierarchyOptions {
   bool symmetric = false;        // every arc is stored in both directions with equal weights
   std::size_t memory_limit = 0;  // bytes; 0: the free memory
-  /// The number of remaining vertices with which contraction ends; 0: when their table is small.
+  /// The number of remaining vertices with which contraction ends; 0: it ends when their table is
+  /// small.
   vertex_t core_vertices = 0;
 };
 
@@ -176,7 +177,8 @@ using RowsSweep = std::function<void(Device device, const HierarchyQuery<R>& que
                                      const HierarchyResult<R>& result)>;
 
 /// Deals the sources to an endpoint for each entry of `devices` (see runtime/worklist/deal.hpp);
-/// the result is then in host memory. The only entry sweeps for all on the calling thread.
+/// the result is then in host memory. If there is only one, it sweeps for all on the calling
+/// thread.
 template <class R>
 void sweep_multi(const std::vector<Device>& devices, const HierarchyQuery<R>& query,
                  const HierarchyResult<R>& result, const RowsSweep<R>& sweep);

@@ -15,7 +15,8 @@ from typing import Any, ParamSpec, TypeVar
 P = ParamSpec("P")
 R = TypeVar("R")
 
-#: Least likeness of a word and a name, of 1; the most names that are compared with a word.
+#: Least similarity of a word and a name that it may mean, from 0 to 1. The most names that are
+#: compared in this way; among more, only names that differ in case are looked for.
 _ALIKE, _MOST_NAMES = 0.7, 20_000
 
 #: SciPy's and other names of methods.
@@ -122,7 +123,7 @@ def did_you_mean(word: Any, names: Iterable[Any]) -> str:
 
 
 def hinted(function: Callable[P, R]) -> Callable[P, R]:
-    """Say of arguments that a function does not take what may have been meant."""
+    """Make errors about arguments that a function does not take say what may have been meant."""
 
     @functools.wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -142,9 +143,9 @@ def not_taken(
     args: Sequence[Any],
     kwargs: Mapping[str, Any],
 ) -> TypeError | None:
-    """Return a better error if the call itself has failed because of arguments that are too many.
+    """Return a better error if the call has failed since the function does not take its arguments.
 
-    These are unknown ones, and those by position that only a name may pass.
+    These are unknown ones, and those passed by position that must be passed by name.
     """
     traceback = error.__traceback__
     if traceback is None or traceback.tb_next:
@@ -179,6 +180,7 @@ def _name_of(function: Callable[..., Any]) -> str:
 
 
 def _meant(word: str, known: list[str]) -> str:
+    """Return the end of the sentence about an argument that a function does not have."""
     same = next((name for name in _ARGUMENTS.get(word, ()) if name in known), None)
     if same is None and word in _NO_ARGUMENTS:
         return _NO_ARGUMENTS[word]

@@ -47,6 +47,7 @@ def dense_mst(
     report = validate.progress(progress, "spanning tree of a matrix")
     alpha = divisor_of_distances(alpha, matrix.dtype)
     edges, weights = _core.dense_mst(matrix, min_samples, alpha, ledger, report)
+    # Divided by alpha, distances may have become inf, so that edges are missing, or 0.
     if alpha != 1 and (len(edges) < len(matrix) - 1 or not weights.all()):
         for row in matrix:
             refuse_lost_distances(row, alpha)
@@ -56,7 +57,7 @@ def dense_mst(
 
 
 def divisor_of_distances(alpha: Any, dtype: np.dtype[Any]) -> float:
-    """Return `alpha` if it is a number in the range of the distances, by which they are divided."""
+    """Return `alpha`, which divides distances, if it is above 0 and finite in their dtype."""
     number = validate.as_float(alpha, "alpha")
     with np.errstate(over="ignore", under="ignore"):
         there = float(dtype.type(number))
@@ -106,7 +107,7 @@ def distance_matrix(
 
 
 def n_of_condensed(shape: tuple[int, ...]) -> int:
-    """Return the number of points that condensed distances of a shape are of, or 0."""
+    """Return the number of points of condensed distances, or 0 if they cannot have this shape."""
     if len(shape) != 1:
         return 0
     n = (1 + math.isqrt(1 + 8 * shape[0])) // 2

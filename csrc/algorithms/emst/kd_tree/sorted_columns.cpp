@@ -6,6 +6,7 @@
 
 namespace warpgraph::emst {
 
+/// A sorting network, so that all columns make the same comparisons, in vectors of columns.
 class MergeExchange {
  public:
   /// Runs algorithm M of Knuth: The Art of Computer Programming 3, 5.2.2.
@@ -29,7 +30,7 @@ class MergeExchange {
     return *reinterpret_cast<std::conditional_t<std::is_const_v<Items>, const Vector, Vector>*>(
         items);
   }
-  /// Compares and exchanges rows a and b, of which a vector has some columns.
+  /// Exchanges the items of rows a and b in the columns where they are out of order.
   template <int bytes>
   [[gnu::always_inline]] static void compare_and_exchange(SortedColumns& columns, std::size_t a,
                                                           std::size_t b) noexcept {
@@ -45,8 +46,8 @@ class MergeExchange {
                                                           double* keys_b, double* tags_b) noexcept {
     using Row = typename VectorOf<double, bytes>::type;
     using Mask = typename VectorOf<std::int64_t, bytes>::type;
-    // This is the sign of a difference, since GCC takes logical operations on two comparisons
-    // apart.
+    // Tags are compared by the sign of their difference, since GCC takes logical operations on two
+    // comparisons of vectors apart.
     const Row difference = as<Row>(tags_b) - as<Row>(tags_a);
     const Mask tag_is_greater = as<Mask>(&difference) >> 63;
     const Mask is_equal = as<Row>(keys_a) == as<Row>(keys_b);

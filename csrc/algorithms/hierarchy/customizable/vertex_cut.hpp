@@ -33,10 +33,12 @@ class VertexCut {
     return n_paths_;
   }
 
-  /// Returns whether a vertex is in the cut that run() has found, or on the side of the sources.
+  /// Returns whether a vertex is in the cut that run() has found: paths from the sources reach its
+  /// entry, but not its exit.
   [[nodiscard]] bool in_cut(vertex_t v) const {
     return nodes_[at(v)].entry >= 0 && nodes_[at(v)].exit < 0;
   }
+  /// Returns whether a vertex is on the side of the sources.
   [[nodiscard]] bool near_sources(vertex_t v) const {
     return sides_[at(v)] == source || nodes_[at(v)].exit >= 0;
   }
@@ -123,6 +125,7 @@ class VertexCut {
     if (!is_source(u) && has_flow(u) && leads_on(u, from.exit)) return u;
     return no_vertex;
   }
+  /// Returns whether a path leads on from an exit of this level through w's entry.
   bool leads_on(vertex_t w, std::int32_t level) {
     Node& node = nodes_[at(w)];
     if (node.entry != level + 1) return false;
@@ -131,6 +134,7 @@ class VertexCut {
     node.entry = -1;
     return true;
   }
+  /// Adds the path of the steps, which ends at the sink `end`, to the flow.
   void apply(vertex_t end) {
     for (const auto& [u, through] : steps_) {
       Node& node = nodes_[at(through)];

@@ -1,5 +1,5 @@
-// Shared by sweeps on CPUs and CUDA devices: the rows that a query needs, and the conversion of
-// distances to the requested type.
+// What sweeps on CPUs and on CUDA devices share: the choice of the rows that a query needs, and the
+// conversion of distances to the requested type.
 #pragma once
 
 #include "algorithms/hierarchy/hierarchy.hpp"
@@ -82,7 +82,7 @@ class TargetSelection {
     down_.offsets.reserve(positions_.size() + 1);
     for (const vertex_t p : positions_) {
       for (edge_t e = hierarchy.down.offsets[at(p)]; e < hierarchy.down.offsets[at(p) + 1]; ++e) {
-        const vertex_t head = hierarchy.down.heads[at(e)];
+        const vertex_t head = hierarchy.down.heads[at(e)];  // from n_vertices on, an entrance
         down_.heads.push_back(head < hierarchy.n_vertices ? rows_[at(head)]
                                                           : head - hierarchy.n_vertices + n_rows);
         down_.weights.push_back(hierarchy.down.weights[at(e)]);
@@ -108,7 +108,7 @@ WARPGRAPH_HOST_DEVICE R to_result(T distance, R limit, bool& too_large) {
     if (wide < static_cast<std::int64_t>(infinity<R>()) && !(limit < static_cast<R>(wide))) {
       return static_cast<R>(wide);
     }
-    too_large |= limit == infinity<R>();
+    too_large |= limit == infinity<R>();  // other limits are less than what does not fit
     return infinity<R>();
   } else {
     const R rounded = static_cast<R>(distance);

@@ -12,11 +12,11 @@
 
 namespace warpgraph::shortest_paths {
 
-/// Rounds that the host puts on all streams before it asks whether the search has ended. Those
-/// after the last one do nothing but look for distances to send.
+/// Rounds that the host puts on all streams before it asks whether the search has ended. Rounds
+/// after its end do nothing but look for distances to send.
 inline constexpr int rounds_together = 8;
 
-/// The vertices of others that are heads of a part's rows, as a bitmap of all vertices.
+/// The vertices of other parts that are heads of a part's rows, as a bitmap of all vertices.
 class Halo {
  public:
   Halo(const CsrPattern& rows, vertex_t first, vertex_t n_vertices, const cuda::Stream& stream)
@@ -59,7 +59,7 @@ class TeamNearFar {
   bool run(vertex_t source, W* distances) {
     const runtime::TeamWait wait(team_);
     team_.for_each([&](int i, const cuda::Stream& stream) { start(i, source, stream); });
-    team_.barrier();  // the memory of all is there
+    team_.barrier();  // the arrays of all members are there before others write to them
     team_.end_step("start");
     for (NearFarState<W> state{}; !state.is_done;) {
       for (int i = 0; i < rounds_together; ++i) search_round();
@@ -84,7 +84,7 @@ class TeamNearFar {
  private:
   using Members = runtime::TeamArrays<TeamRoundView<W>>;
 
-  /// Returns a function that takes the arrays of a member. The distances are those of `own`.
+  /// Returns a function that allocates the arrays of a member; of view.own, only the distances.
   static auto arrays_for(const CsrView<W>& graph, const PartitionView& parts) {
     return [&](int member, cuda::BumpAllocator& memory) {
       TeamRoundView<W> view{};
@@ -103,6 +103,7 @@ class TeamNearFar {
     };
   }
 
+  /// Completes the view of a member by its search and by the arrays of the others.
   void connect(int member) {
     TeamRoundView<W>& view = members_[member];
     view.own = searches_[at(member)].view();
@@ -123,6 +124,8 @@ class TeamNearFar {
     searches_[at(member)].start({source});
   }
 
+  /// Enqueues a round: members search and send the distances that they have lowered, take their
+  /// mail and report, and agree on what follows.
   void search_round() {
     team_.for_each([&](int i, const cuda::Stream& stream) {
       searches_[at(i)].launch();
@@ -140,7 +143,7 @@ class TeamNearFar {
     });
   }
 
-  /// Returns the blocks that the device runs at a time, but no more than there are vertices for.
+  /// Returns the number of blocks that the device runs at a time, or fewer if vertices are few.
   [[nodiscard]] std::int64_t blocks(const cuda::Stream& stream) const {
     const std::int64_t useful =
         (std::int64_t{graph_.n_vertices} + cuda::threads_per_block - 1) / cuda::threads_per_block;
