@@ -24,6 +24,7 @@ def mutual_reachability(points, min_samples, alpha=1.0):
 
 
 def density(height):
+    """Return the density at which parts that join at a height separate."""
     with np.errstate(all="ignore"):
         return float(1 / np.float64(height))
 
@@ -34,7 +35,9 @@ class Cluster:
     birth: float
     parent: Cluster | None = None
     children: list[Cluster] = field(default_factory=list)
-    leaves: dict[int, float] = field(default_factory=dict)  # points that leave it, and where
+    # The points that leave it, not to its children, and the densities at which they do; `birth`
+    # and `death` are densities, too.
+    leaves: dict[int, float] = field(default_factory=dict)
 
     @property
     def stability(self):
@@ -147,7 +150,7 @@ def best_mass(root, allow_single_cluster=False):
 
 
 def selected_by_mass(root, stability, allow_single_cluster=False):
-    """Return the clusters that are selected; `stability` has those of clusters by their points."""
+    """Return the clusters that are selected; `stability` is that of each cluster, by its points."""
     clusters = root.below()
     best, selected = {}, {}
     for cluster in reversed(clusters):
@@ -169,7 +172,7 @@ def labels_of(root, chosen):
     """Return labels in the order of first points, and probabilities."""
     n = len(root.points)
     labels, chances = np.full(n, -1, np.int32), np.zeros(n)
-    alone = root.death if chosen == [root] else 0
+    alone = root.death if chosen == [root] else 0  # a root has the points that stay to its death
     members = []
     for cluster in chosen:
         parts = [part.leaves.items() for part in cluster.below()]

@@ -23,7 +23,7 @@ inline std::size_t max_chunks(const CsrPattern& graph) {
 /// Vertices that a warp collects in shared memory. All its lanes call the functions.
 class WarpBuffer {
  public:
-  /// Uses `buffer`, which has warp_buffer_size vertices.
+  /// Uses `buffer`, which has room for warp_buffer_size vertices.
   __device__ explicit WarpBuffer(vertex_t* buffer) : buffer_(buffer) {}
 
   /// Appends the vertex of each lane that has one.
@@ -99,7 +99,7 @@ class QueueAppender : public WarpBuffer {
   [[nodiscard]] __device__ unsigned long long arcs() const { return arcs_; }
 
  private:
-  /// Writes the chunks of each lane that has several, by all lanes.
+  /// Writes the n chunks of each lane's vertex v to its `to` if they are several, by all lanes.
   __device__ static void write_long_row(vertex_t v, int n, RowChunk* to) {
     unsigned rows = __ballot_sync(cuda::all_lanes, n > 1);
     for (; rows != 0; rows &= rows - 1) {

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view advice_on_memory = "use fewer threads, or pass a smaller graph";
 
-/// The vertices and arcs from which on threads share the searches of few sources.
+/// The least number of vertices and arcs for which all threads share each of few searches.
 constexpr edge_t least_shared_size = 1 << 15;
 
 /// The arguments of a call, for a graph with simple rows.
@@ -53,7 +53,8 @@ DependencySums sums_of(std::size_t n, const Workers<of_arcs, Search>& workers) {
   return sums;
 }
 
-/// Returns the number of threads that search, each from sources of its own.
+/// Returns the number of threads that search, each from sources of its own: as many as the memory
+/// allows.
 template <bool of_arcs, class Search, class W>
 int affordable_workers(const Problem<W>& problem) {
   const std::size_t sums = Totals<of_arcs>::bytes_needed(problem.graph);
@@ -67,7 +68,7 @@ int affordable_workers(const Problem<W>& problem) {
   return static_cast<int>(std::clamp<std::size_t>(threads, 1, most));
 }
 
-/// Searches from each source by one thread. The last arguments are those of the search.
+/// Searches from each source by one thread. `how` are further arguments of a search.
 template <bool of_arcs, class Search, class W, class... How>
 Workers<of_arcs, Search> search_apart(const Problem<W>& problem, int threads, How... how) {
   const BetweennessOptions& options = problem.options;
@@ -127,7 +128,8 @@ DependencySums search_all(const Problem<W>& problem) {
   if (2 * threads <= num_threads() && size >= least_shared_size) {
     return sums_of(n, search_together<of_arcs, HopSearch<true, of_arcs>>(problem, hops));
   }
-  // On roads and meshes, levels are small beside the rest of the graph until the end.
+  // On roads and meshes, levels are small beside the rest of the graph until the end, so that a
+  // level seldom leaves so few arcs that pulling pays.
   const bool may_pull = !graph.has_low_degree() && problem.is_mirrored();
   return sums_of(n, search_apart<of_arcs, Search>(problem, threads, hops, may_pull));
 }

@@ -14,7 +14,8 @@ namespace {
 constexpr int lanes = cuda::warp_lanes;
 constexpr int warps = static_cast<int>(cuda::threads_per_block) / lanes;
 /// Number of arcs beyond which a vertex is processed by all warps of a block. A single warp would
-/// take several microseconds, while the other warps finish the rest of the 32 vertices.
+/// take several microseconds, for which the other warps would wait when the rest of the 32 vertices
+/// is done.
 constexpr edge_t max_warp_degree = 256;
 /// Number of threads of the block that attaches equally near vertices of a batch.
 constexpr int attach_threads = 1024;
@@ -119,6 +120,7 @@ struct BestTail {
   }
 };
 
+/// The search for the predecessors of a tile's vertices, by a block.
 template <Sums sums, class W, class Index>
 class TileRecovery {
  public:
@@ -164,7 +166,7 @@ class TileRecovery {
     return memory;
   }
 
-  /// Returns the best tail of a vertex among the arcs first .. last.
+  /// Returns the best tail of a vertex among the arcs first .. last - 1.
   __device__ Best best_of_arcs(vertex_t v, edge_t first, edge_t last) const {
     Best best(distances_[std::int64_t{v} * lanes], tolerance_);
 #pragma unroll 4
@@ -287,7 +289,7 @@ __global__ void __launch_bounds__(attach_threads)
   if (n_attached != 0) atomicSub(&batches.n_missing[row], n_attached);
 }
 
-/// Lowers *negated to the negative of the largest finite distance.
+/// Lowers *negated to the negative of the largest finite distance, by atomic minima.
 template <class W>
 __global__ void find_farthest(const W* rows, std::int64_t stride, std::int64_t n_rows,
                               std::int64_t n_columns, W* negated) {

@@ -37,9 +37,9 @@ def from_igraph(
         Undirected edges are stored both ways, loops once. The vertex attribute ``name`` has the
         names, if there is one.
     weight : str or None
-        The edge attribute that has the weights: numbers, or texts that are numbers. None, or the
-        default where no edge has it: all edges weigh 1, as in igraph. If edges have no ``weight``,
-        but other numbers, there is a warning.
+        The edge attribute that has the weights: numbers, or texts that are numbers. If it is None,
+        or ``"weight"`` and no edge has that, all edges weigh 1, as in igraph. In the latter case
+        there is a warning if edges have other numbers.
     coordinates : str or sequence of str, optional
         The vertex attributes that have the coordinates: a name for each axis, such as
         ``("x", "y")``, or the name of one that has all of a vertex's.
@@ -127,7 +127,7 @@ def to_igraph(graph: Graph, *, directed: bool = True, weight: str | None = None)
         raise ImportError(
             "Graph.to_igraph needs igraph, which is not installed: pip install igraph"
         ) from None
-    called = graph.weight_name if weight is None else validate.name(weight, "weight")
+    attribute = graph.weight_name if weight is None else validate.name(weight, "weight")
     tail, head, data = edges_once(graph, validate.flag(directed, "directed"))
     return igraph.Graph(
         n=graph.n_vertices,
@@ -135,11 +135,12 @@ def to_igraph(graph: Graph, *, directed: bool = True, weight: str | None = None)
         directed=directed,
         vertex_attrs=({} if graph.names is None else {"name": graph.names.tolist()})
         | _coordinates_by_axis(graph),
-        edge_attrs={called: data.tolist()},
+        edge_attrs={attribute: data.tolist()},
     )
 
 
 def _coordinates_by_axis(graph: Graph) -> dict[str, list[float]]:
+    """Return the coordinates of all vertices by the name of their axis."""
     if graph.coordinates is None:
         return {}
     n_axes = graph.coordinates.shape[1]
@@ -236,7 +237,7 @@ def to_networkx(graph: Graph, *, directed: bool = True, weight: str | None = Non
             "Graph.to_networkx needs NetworkX, which is not installed: pip install networkx"
         ) from None
     directed = validate.flag(directed, "directed")
-    called = graph.weight_name if weight is None else validate.name(weight, "weight")
+    attribute = graph.weight_name if weight is None else validate.name(weight, "weight")
     tail, head, data = edges_once(graph, directed)
     has_parallel = len(np.unique(tail.astype(np.int64) * graph.n_vertices + head)) < len(tail)
     kinds = {True: (nx.DiGraph, nx.MultiDiGraph), False: (nx.Graph, nx.MultiGraph)}
@@ -247,5 +248,5 @@ def to_networkx(graph: Graph, *, directed: bool = True, weight: str | None = Non
         nx.set_node_attributes(made, dict(zip(nodes, values, strict=True)), axis)
     tails, heads = ([nodes[v] for v in end.tolist()] for end in (tail, head))
     weighted = zip(tails, heads, data.tolist(), strict=True)
-    made.add_weighted_edges_from(weighted, weight=called)
+    made.add_weighted_edges_from(weighted, weight=attribute)
     return made

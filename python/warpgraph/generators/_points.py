@@ -40,9 +40,9 @@ def random_points(
         Uniform in the unit cube; standard normal; or normal around centres that are uniform in the
         unit cube.
     n_blobs : int
-        Number of centres.
+        Number of centres of blobs.
     spread : float
-        Standard deviation of the points of a blob.
+        Standard deviation of the points of a blob from its centre, on each axis.
     dtype : {"float32", "float64"}
         Type of the coordinates.
     return_labels : bool

@@ -9,14 +9,15 @@
 
 namespace warpgraph::shortest_paths {
 
+/// Reads a distance; if `read_only`, through the read-only data cache.
 template <class W, bool read_only>
 __device__ W load_distance(const W* distances, vertex_t v) {
   if constexpr (read_only) return __ldg(distances + v);
   return relaxed_load(distances[v]);
 }
 
-/// Relaxes an arc. Returns whether the distance was larger when `to` was read. Nothing waits for
-/// the atomic operation.
+/// Relaxes an arc. `to` is the distance as it was read before. Returns whether that was larger than
+/// the sum: no thread waits for what the atomic operation finds.
 template <bool non_negative, class W>
 __device__ bool relax(W from, W weight, W to, W limit, W& distance) {
   if (from == infinity<W>()) return false;
@@ -50,8 +51,8 @@ __global__ void relax_edges(DeviceEdgeListView<W> edges, W limit, const W* seen,
     const W weight = edges.weight(e);
     const W at_u = load_distance<W, read_only>(seen, u);
     const W at_v = load_distance<W, read_only>(seen, v);
-    // Unless the weight is negative, at most one of the two directions can lower a distance; if it
-    // is, the next round relaxes the other one.
+    // At most one of the two directions can lower a distance, unless the weight is negative: then
+    // the next round relaxes the other one.
     if (!relax<non_negative>(at_u, weight, at_v, limit, distances[v]) && edges.both_ways) {
       relax<non_negative>(at_v, weight, at_u, limit, distances[u]);
     }
@@ -87,9 +88,9 @@ __global__ void __launch_bounds__(queue_threads)
   });
 }
 
-/// Returns the blocks that run at the same time: together they pass once over the list, and a
-/// segment of distances leaves the cache when its last edge is relaxed. With four times as many, an
-/// H100 takes 50 ms instead of 40 for an R-MAT graph of 2^26 vertices.
+/// Returns the number of blocks that run at the same time: they pass over the list together, once,
+/// so that a segment of distances stays in the cache until its last edge is relaxed. With four
+/// times as many, an H100 takes 50 ms instead of 40 for an R-MAT graph of 2^26 vertices.
 template <class W>
 std::int64_t relaxation_blocks(const cuda::Stream& stream, EdgeRelaxation<W> kernel,
                                edge_t n_edges) {
@@ -98,7 +99,7 @@ std::int64_t relaxation_blocks(const cuda::Stream& stream, EdgeRelaxation<W> ker
                   cuda::resident_blocks(stream, kernel, threads, 0));
 }
 
-/// Returns the blocks of kernels that visit up to n vertices, or chunks of rows.
+/// Returns the number of blocks of a kernel that visits up to n vertices, or chunks of rows.
 template <class Kernel>
 std::int64_t blocks_for_frontier(const cuda::Stream& stream, Kernel kernel, std::int64_t n) {
   const std::int64_t useful = (n + queue_threads - 1) / queue_threads;

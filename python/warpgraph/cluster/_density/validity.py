@@ -73,9 +73,9 @@ def validity_index(
     -------
     float
         In -1..1, larger is better: the mean of the clusters' validity, weighted by their shares of
-        all points. Noise counts as 0, so a clustering with much noise has a small index. All noise
-        and a single cluster have 0, while clusters that nearly touch may be right and have less: a
-        search for parameters should give fewer than two clusters -1.
+        all points. Noise counts as 0, so a clustering with much noise has a small index. The index
+        is 0 if there is nothing but noise, or a single cluster. Clusters that nearly touch may be
+        right and have less, so a search for parameters should rate fewer than two clusters as -1.
     ndarray of float64, shape (labels.max() + 1,)
         The validity of each cluster; NaN for numbers that no point has. Only with
         `per_cluster_scores`.
@@ -94,12 +94,13 @@ def validity_index(
 
     Notes
     -----
-    The sparseness of a cluster is the longest edge between inner points of its minimum spanning
-    tree, those with several edges, or both of two points; of all edges if there is none between
-    inner points. Its separation is the least distance from its inner points to those of another
-    cluster. The validity is their difference, divided by the larger one [1]_. Distances are the
-    largest of the distance and the core distances of both points; a core distance is the mean of
-    distance^-d to the other points of the cluster, to the power of -1/d.
+    The inner points of a cluster are those with several edges in its minimum spanning tree, or both
+    of two points. The sparseness of a cluster is the longest edge between inner points, or the
+    longest of all edges if there is none between inner points. Its separation is the least distance
+    from its inner points to those of another cluster. The validity is their difference, divided by
+    the larger one [1]_. All these are mutual-reachability distances: the largest of the distance
+    and the core distances of both points. A core distance is the mean of distance^-d to the other
+    points of the cluster, to the power of -1/d.
 
     All pairs of a cluster, and all inner points, are compared on all cores, in O(n) memory. Between
     edges of equal weight, of which these trees have many, the shorter distance decides, so the
@@ -231,10 +232,10 @@ def _points_of(
         of_rows = ((len(rows), given.shape[1]), given.dtype), (rows.shape, numbers.dtype)
         without_noise = new_arrays(ledger, "the points of clusters", "pass fewer points", *of_rows)
         for all_of_them, part in zip((given, numbers), without_noise, strict=True):
-            np.take(all_of_them, rows, axis=0, out=part, mode="clip")  # without a buffer
+            np.take(all_of_them, rows, axis=0, out=part, mode="clip")  # NumPy then needs no buffer
         given, numbers = without_noise
         place = first_not_finite(given) if given.dtype.kind == "f" else given.size
-        if place < given.size:  # by its number in X
+        if place < given.size:  # the error has the row's number in X
             row = place // given.shape[1]
             raise not_finite(rows[row], given[row])
     points = metrics.points_of(given, metric)
