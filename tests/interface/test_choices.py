@@ -1,4 +1,4 @@
-"""Options that are words: each value of another type is refused by a sentence that names both.
+"""Options that are words: other values are refused by a sentence with the option and the value.
 
 An array compared with a word is an array; NumPy's error about its truth value is no answer.
 """
@@ -89,7 +89,7 @@ WEIGHTS = {
 
 
 def assert_refused(call, option, value):
-    """The error names the option and, if it is no word itself, shows the value's start."""
+    """Assert that the error names the option, and is not one of Python's or NumPy's operations."""
     with pytest.raises((TypeError, ValueError)) as caught:
         call(value)
     sentence = str(caught.value)

@@ -65,7 +65,8 @@ class Chebyshev {
   enum class Phase { power_iteration, measuring, restarting, accelerating };
 
   /// Sweeps that measure the rate: on roads and grids the ratio of successive changes grows until
-  /// then. From a start far from the result it falls for longer on graphs that spread it evenly.
+  /// then. From a start far from the result, the ratio falls for longer on graphs that spread the
+  /// start evenly: as long as it is less than `falling` times the ratio before.
   static constexpr int sweeps_to_measure = 4;
   static constexpr int max_sweeps_to_measure = 8;
   static constexpr double falling = 0.9;
@@ -102,8 +103,8 @@ class Chebyshev {
     omega_ = 1 / (1 - bound_ * bound_ / 2);
   }
 
-  /// Begins again, unless the change is beyond the first one with the bound before: that is none to
-  /// continue with.
+  /// Begins again with a new bound, unless the change is larger than the first one with the bound
+  /// before: the power iteration then continues.
   WARPGRAPH_HOST_DEVICE void restart(double change) {
     if (change > first_change_) {
       phase_ = Phase::power_iteration;
@@ -117,6 +118,7 @@ class Chebyshev {
     ++sweeps_;
     // Chebyshev polynomials promise the first change times this.
     const double reduction = 2 * rate_power_ / (1 + rate_power_ * rate_power_);
+    // A reduction by less than this, the promised one to the power of 3/4, is too slow.
     const double slow = std::sqrt(reduction) * std::sqrt(std::sqrt(reduction));
     if (change > first_change_ || rate_power_ < least_rate_power) {
       phase_ = Phase::power_iteration;

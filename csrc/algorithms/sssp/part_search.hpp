@@ -3,10 +3,10 @@
 // A worker relaxes the arcs of its own vertices. Of other vertices it knows the least distance that
 // it has sent or passed on, which filters what it sends: each has its own array of all distances.
 //
-// Distances are divided into buckets, and 64 consecutive ones have the same priority, on which all
-// workers agree: none begins with a priority before all have finished the ones before. Within it a
-// worker relaxes the vertices of its first bucket that is not empty, as delta-stepping does. What
-// arrives later may belong to an earlier bucket; then some vertices are relaxed again.
+// Distances are divided into buckets, and 64 consecutive ones have the same priority. No worker
+// begins with a priority before all have finished the smaller ones. Within a priority, a worker
+// relaxes the vertices of its first bucket that is not empty, as delta-stepping does. What arrives
+// later may belong to an earlier bucket; then some vertices are relaxed again.
 //
 // If weights span many decades, no width of buckets suits. So a worker that has relaxed its arcs
 // several times takes the vertices of a priority from a heap from then on.
@@ -105,7 +105,7 @@ class PartSearch {
     const Bucket next = later_.first(priority_, priority_of_);
     return next > priority_of_(limit_) ? no_bucket : next;
   }
-  /// Calls send(entry) for vertices of others that have been lowered since the last call.
+  /// Calls send(entry) for vertices of other parts that have been lowered since the last call.
   template <class Send>
   void send_lowered(Send&& send) {
     for (std::int64_t i = 0; i < of_others_.size(); ++i) {
@@ -120,8 +120,9 @@ class PartSearch {
   /// Arcs that take a tenth of a millisecond on roads. With eight times as many, a worker relaxes
   /// more vertices in vain, until it hears of shorter paths.
   static constexpr edge_t arcs_between_looks = 1 << 13;
-  /// Bucket searches of the part after which no width suits. Distances that others lower later make
-  /// a worker relax arcs more often than a search alone does.
+  /// The arcs that may be relaxed before the heap takes over, in those after which a bucket search
+  /// of the part gives up. More than one, since distances that others lower later make a worker
+  /// relax arcs again.
   static constexpr edge_t max_rounds_of_arcs = 2;
 
   void put_into_bucket(const Lowered<W>& entry) {
@@ -142,8 +143,8 @@ class PartSearch {
     }
   }
 
-  /// Relaxes and removes the entries, which grow meanwhile. Returns false if the width does not
-  /// suit.
+  /// Relaxes and removes the entries, to which others are added meanwhile. Returns false if too
+  /// many arcs have been relaxed, so that the width does not suit.
   bool relax(GrowingList<Lowered<W>>& entries) {
     const std::int64_t chunk_size = chunk_size_of(graph_);
     for (std::int64_t first = 0; first < entries.size();) {
@@ -160,6 +161,7 @@ class PartSearch {
     return true;
   }
 
+  /// Moves the entries of all buckets to the heap, which replaces them from now on.
   void begin_heap() {
     uses_heap_ = true;
     for (GrowingList<Lowered<W>>& bucket : buckets_) {
@@ -178,6 +180,7 @@ class PartSearch {
     return a.distance > b.distance;
   }
 
+  /// Relaxes the nearest vertices in the heap, until it is time to look at what has arrived.
   void relax_from_heap() {
     poll();
     for (edge_t n_arcs = 0; n_arcs < arcs_between_looks && !heap_.empty();) {

@@ -12,13 +12,14 @@ namespace warpgraph {
 template <class T>
 PanelScale<T>::PanelScale(std::vector<double> centre, double largest, double n_roundings)
     : centre_(std::move(centre)) {
-  constexpr int most_exponent = 400;
+  constexpr int most_exponent = 400;  // the square of the scale must be a float64, too
   int exponent = 0;
   std::frexp(largest, &exponent);
   const bool has_scale = std::isfinite(largest) && std::abs(exponent) <= most_exponent;
   constexpr double rounding = 0x1p-24;
   const auto width = static_cast<double>(centre_.size());
   errors_.scale = has_scale ? std::ldexp(1.0, -exponent) : 1;
+  // panel_scale.hpp derives these bounds. They are rounded up.
   errors_.of_square = (2 * n_roundings + 16) * 1.01 * rounding;
   errors_.of_key = 1.03 * (width + 2) * static_cast<double>(std::numeric_limits<T>::epsilon()) / 2;
   errors_.vanished = 2 * width * static_cast<double>(std::numeric_limits<T>::denorm_min());

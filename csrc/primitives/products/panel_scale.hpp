@@ -7,8 +7,8 @@
 //   - rounding them changes the square by at most 4.1 u n,
 //   - adding up products with m roundings by at most 2 m u n,
 //   - halving, rounding and subtracting lengths by at most 8 u n.
-// `error` is more than the sum of the factors. Coordinates of less than 2^-126, which are rounded
-// otherwise, change no square by more than `least`.
+// `of_square` is more than the sum of the factors. Coordinates of less than 2^-126, which are
+// rounded otherwise, change no square by more than `least`.
 //
 // A computed key differs from the square by a part of at most 1.01 (d + 2) roundings of its type,
 // and by d times the least number, below which products vanish.

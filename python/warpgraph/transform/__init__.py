@@ -190,6 +190,7 @@ def sort_by_weight(
 
 
 def _where(function: str, graph: Graph, device: Any) -> str:
+    """Return the device that a function of this module runs on."""
     return plan.device_for(function, _device.one_wanted(device), n_arcs=graph.n_edges)
 
 
@@ -268,7 +269,7 @@ def compress(
     """
     graph = as_graph(graph, weight, keeps=True)
     if block_bits is None:
-        return CompressedGraph(graph, -1)
+        return CompressedGraph(graph, -1)  # the core chooses
     bits = validate.count(block_bits, "block_bits", most=max(_BLOCK_BITS))
     if bits not in _BLOCK_BITS:
         raise ValueError(f"block_bits must be one of {_BLOCK_BITS} or None, got {bits}")

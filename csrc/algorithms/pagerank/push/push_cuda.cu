@@ -37,6 +37,7 @@ class DeviceSupport {
   const Support support_;
 };
 
+/// A function that replaces what was pushed by the score of a vertex.
 template <class W>
 struct WritePushScores {
   PushView<W> numbers;
@@ -53,7 +54,7 @@ std::size_t max_chunks(const CsrPattern& graph) {
 template <class W>
 class DevicePush {
  public:
-  /// Prepares a search whose scores are in device memory.
+  /// Prepares pushes. `scores` are in device memory.
   DevicePush(const CsrView<W>& graph, const PushVectors& vectors, const PushOptions& options,
              double* scores, const cuda::Stream& stream)
       : stream_(stream),
@@ -112,7 +113,7 @@ class DevicePush {
     spread(personalization_.support());
   }
 
-  /// Distributes the pool.
+  /// Distributes the residual in the pool, which no vertex has, to the vertices of `to`.
   void spread(const Support& to) {
     const unsigned long long before = progress_.counters.spread;
     const std::int64_t blocks =
@@ -124,7 +125,8 @@ class DevicePush {
     progress_.state.end_spread(static_cast<Units>(progress_.counters.spread - before), to.size);
   }
 
-  /// Returns the threads per block: small graphs are spread over all multiprocessors.
+  /// Returns the number of threads per block: few for small graphs, so that these are spread over
+  /// all multiprocessors.
   [[nodiscard]] unsigned threads_in_use(std::int64_t blocks) const {
     const std::int64_t n_warps = (n_ + cuda::warp_lanes - 1) / cuda::warp_lanes +
                                  view_.numbers.graph.n_arcs / device_chunk_arcs;

@@ -9,6 +9,7 @@
 namespace warpgraph::cuda {
 namespace {
 
+/// The least number of pieces in which a device's bytes are copied.
 constexpr std::size_t useful_pieces = 16;
 
 bool is_pageable(const void* pointer) {

@@ -161,7 +161,7 @@ def floyd_warshall_predecessor_and_distance(G: Any, weight: Any = "weight") -> A
 
 
 def _refuse_decimals(G: BackendGraph, weight: Any) -> Entries:
-    """Return the weights in NetworkX's algorithm, which adds infinity to them."""
+    """Return the entries of G; decline decimals, to which NetworkX's algorithm adds infinity."""
     if not len(G):
         raise NotImplementedError("a graph without nodes runs in NetworkX")
     entries = G.entries_of_matrix(weight)
@@ -186,6 +186,7 @@ def _distances(G: BackendGraph, matrix: Graph, kind: Any = None, *, paths: bool 
 def _dictionaries(
     G: BackendGraph, entries: Entries, far: Array, before: Array | None
 ) -> dict[Any, dict[Any, Any]]:
+    """Return {node: {node: length}} as NetworkX has it: inf where no path leads."""
     inf = math.inf
     loops = _loops_of_zero(entries)
     found: dict[Any, dict[Any, Any]] = {}

@@ -19,6 +19,7 @@ PyObject** items_of(const py::list& list) {
   return reinterpret_cast<PyListObject*>(list.ptr())->ob_item;
 }
 
+/// Returns a new dictionary with the items of a mapping.
 py::object copied(PyObject* attributes) {
   if (PyDict_CheckExact(attributes)) return owned(PyDict_Copy(attributes));
   py::object made = py::dict();
@@ -26,7 +27,7 @@ py::object copied(PyObject* attributes) {
   return made;
 }
 
-/// Prefetches the first values, whose references a copy counts.
+/// Prefetches the first values of a dictionary, whose reference counts a copy of it increments.
 [[gnu::always_inline]] inline void prefetch_values(PyObject* dictionary) {
   constexpr int max_values = 4;
   Py_ssize_t place = 0;
@@ -100,6 +101,7 @@ class RowMaker {
     const auto rows = py::reinterpret_steal<Adjacency>(new_dictionary(vertices.size()).release());
     Pauses pauses;
     for (std::size_t i = 0; i < vertices.size(); ++i) {
+      // The references in a row come first, then the objects to which they refer.
       if (i + 2 * ahead < vertices.size()) prefetch_references(vertices[i + 2 * ahead]);
       if (i + ahead < vertices.size()) prefetch_objects(vertices[i + ahead]);
       const vertex_t u = vertices[i];
@@ -129,7 +131,8 @@ class RowMaker {
       __builtin_prefetch(attributes.ptr(), 1);
     });
   }
-  /// Calls visit(place of the neighbour, attributes) for the entries of a row.
+  /// Calls visit(place of the neighbour, attributes) for the entries of a row, whose weights are
+  /// the numbers of edges.
   template <class Visit>
   [[gnu::always_inline]] void for_row(vertex_t u, Visit&& visit) const {
     for (edge_t e = view_.begin(u); e < view_.end(u); ++e) {
