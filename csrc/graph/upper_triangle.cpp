@@ -33,8 +33,8 @@ bool has_lower_triangle(const CsrPattern& graph) {
 
 template <class W>
 UpperTriangle<W> upper_triangle(const CsrView<W>& graph, std::size_t memory_limit) {
-  // A list of the entries above the diagonal followed by the transposed entries below it; grouping
-  // keeps that order.
+  // Groups by rows a list of the entries above the diagonal, followed by the transposed entries
+  // below it. In each row this order is kept.
   const edge_t n = graph.n_arcs;
   Csr<edge_t> grouped = group_arcs<edge_t>(
       "bringing the graph to its upper triangle", graph.n_vertices, 2 * n,

@@ -53,7 +53,7 @@ def test_the_cores_take_a_call_for_which_the_gpu_lacks_memory(call, gpu_without_
 
 
 def test_most_functions_choose_a_gpu(gpu_without_memory):
-    """Else the test above would not call the cores again."""
+    """Otherwise the test above would not test that the cores take over."""
     chosen = []
     for call in TAKE_A_DEVICE:
         gpu_without_memory.clear()

@@ -30,7 +30,8 @@ class HierarchyHandle {
     return std::visit(std::forward<F>(f), hierarchy_);
   }
 
-  /// Returns the copy of `host`, which is this hierarchy. Not in a build without CUDA.
+  /// Returns the copy on a device of `host`, which must be the hierarchy of this handle. Not
+  /// defined in a build without CUDA.
   template <class T>
   const DeviceHierarchy<T>& on_device(const Hierarchy<T>& host, Device device);
   [[nodiscard]] std::size_t device_bytes() const;

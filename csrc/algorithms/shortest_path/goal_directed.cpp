@@ -27,6 +27,7 @@ double line_rounding(const VertexPoints& points) {
   return (16.0 + static_cast<double>(points.n_dimensions)) * double_epsilon;
 }
 
+/// A search by Dijkstra's algorithm with keys that add a lower bound on the rest of the path (A*).
 template <class W>
 class GoalDirectedSearch {
  public:
@@ -92,7 +93,8 @@ class GoalDirectedSearch {
     std::push_heap(heap_.begin(), heap_.end());
   }
 
-  /// Returns a lower bound on the distance to the target; 0 where the line is no finite number.
+  /// Returns a lower bound on the distance to the target; 0 where the line is too short or too long
+  /// to give one.
   [[nodiscard]] double bound_of_rest(vertex_t v) const {
     const double line = points_.line(v, target_);
     const double bound = ratio_ * line;
@@ -108,7 +110,7 @@ class GoalDirectedSearch {
     if constexpr (std::is_floating_point_v<W>) {
       rounding += 4.0 * graph_.n_vertices * double{std::numeric_limits<W>::epsilon()};
     }
-    constexpr double small = 1.0;  // else products of errors count
+    constexpr double small = 1.0;  // beyond it, products of errors would count
     return rounding < small ? static_cast<double>(length) * (1 + rounding)
                             : std::numeric_limits<double>::infinity();
   }

@@ -64,6 +64,7 @@ vertex_t most_frequent_label(const CsrPattern& graph, const Labels& labels, vert
   return most_frequent;
 }
 
+/// Returns the most frequent label near each vertex.
 Labels propagate_labels(const CsrPattern& graph, const RowBlocks& blocks, const Labels& labels) {
   Labels most_frequent(labels.size());
   blocks.for_each([&](std::int64_t, vertex_t first, vertex_t last) {
@@ -190,6 +191,7 @@ vertex_t best_neighbour(const CoarseGraph& coarse, const CsrView<std::int64_t>& 
   return best;
 }
 
+/// Merges each community with its best neighbour. Returns a member of the set of each.
 Labels merge_with_best(const CoarseGraph& coarse) {
   const CsrView<std::int64_t> graph = coarse.graph.view();
   Labels parents(slot(graph.n_vertices));
@@ -204,7 +206,7 @@ Labels merge_with_best(const CoarseGraph& coarse) {
   return parents;
 }
 
-/// Lists the vertices sorted by the rank of their community.
+/// Returns the vertices sorted by the rank of their community.
 Labels order_members(const Labels& labels, const Labels& ranks) {
   const auto sorted = sorted_by_key(static_cast<std::int64_t>(labels.size()), [&](std::int64_t v) {
     return static_cast<std::uint32_t>(ranks[slot(labels[static_cast<std::size_t>(v)])]);

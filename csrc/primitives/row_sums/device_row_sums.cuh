@@ -1,4 +1,4 @@
-// sum_rows() on a device, with the sums of row_sums.hpp bit by bit, inside a cooperative kernel.
+// sum_rows() on a device, with the sums of row_sums.hpp bit for bit, inside a cooperative kernel.
 //
 // A warp takes 32 consecutive rows, one per thread. A thread sums its row if it is short. Medium
 // rows are summed by groups of eight threads, and their sums given to the row's own thread [1]. The
@@ -38,8 +38,8 @@ __device__ inline double sum_of_lanes(double value, unsigned mask) {
 
 /// Up to four consecutive arcs, which one thread reads together. Heads are loaded one iteration
 /// before the values that depend on them, so that the reads of both are in flight together. In
-/// place of arcs that do not exist others are read: of conditions, the compiler makes branches
-/// here, or moves that wait for the heads. The graph has an arc.
+/// place of arcs that do not exist, others are read: if reads were conditional, the compiler would
+/// make branches, or moves that wait for the heads. The graph must have an arc.
 struct ArcQuad {
   edge_t first;
   int n;
@@ -81,7 +81,7 @@ struct Chunk {
   edge_t first;
   int n;         // 0: there are no more
   bool is_last;  // true for the last chunk of the row or the segment
-  int id;
+  int id;        // of the row or the segment
 
   /// Makes the chunk of `all` that begins at `offset`.
   __device__ Chunk(RowSegment all, int offset, int id)
@@ -172,7 +172,8 @@ class SegmentChunks {
 /// The chunks of some rows of a warp's lanes. Groups take these rows in turns.
 class RowChunks {
  public:
-  /// Makes the chunks of the lanes' rows; `rows` are the lanes whose rows are summed.
+  /// Makes the chunks of the lanes' rows; `rows` are the lanes whose rows are summed. A group takes
+  /// every fourth of these rows.
   __device__ RowChunks(RowSegment own, unsigned rows) : own_(own) {
     const int rank = __popc(rows & lanemask_lt());
     const unsigned odd = __ballot_sync(all_lanes, (rank & 1) != 0);
@@ -264,7 +265,7 @@ __device__ void sum_short_rows(const CsrPattern& graph, const Value& value,
   }
 }
 
-/// Passes the sums of a graph without arcs.
+/// Passes the sum 0 for each row of a graph without arcs.
 template <class Consumer>
 __device__ void consume_empty_rows(const CsrPattern& graph, const Consumer& consumer) {
   for (OwnRows own; own.u < static_cast<std::uint32_t>(graph.n_vertices); own.u += own.stride) {
@@ -283,7 +284,7 @@ __device__ inline OctetRow octet_row(const CsrPattern& graph, std::uint32_t u) {
 template <class Value, class Consumer>
 __device__ void sum_staged_rows(const CsrPattern& graph, const Value& value,
                                 const Consumer& consumer, OctetStages& stages) {
-  // Heads after a row are those of earlier octets, or vertex 0.
+  // Heads are read beyond the end of a row, too: those of earlier octets, or vertex 0.
   for (int i = lane(); i < stage_heads; i += warp_lanes) {
     stages.heads[0][i] = 0;
     stages.heads[1][i] = 0;

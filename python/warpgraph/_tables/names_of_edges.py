@@ -48,7 +48,7 @@ def _ends(values: Any, name: str) -> Array:
             f"got {validate.shown(values)}"
         )
     if array.dtype.kind == "U" and not isinstance(values, np.ndarray):
-        # NumPy's strings drop a NUL at the end, and numbers among strings become strings.
+        # NumPy's strings have lost a NUL at the end, and numbers among strings became strings.
         return np.array(values, object)
     return array.astype(object) if array.dtype.kind in "UT" else array
 
@@ -69,6 +69,7 @@ def _column(ends: Array, name: str) -> frames.Ends:
 
 
 def _least_n_vertices(row: Array, col: Array) -> int:
+    """Return the least number of vertices that a graph with these ends has."""
     largest = -1
     for name, ends in (("row", row), ("col", col)):
         numbers = convert.as_index_array(ends, name)

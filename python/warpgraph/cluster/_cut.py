@@ -129,6 +129,7 @@ def _large_pieces(forest: SpanningForest, min_size: int, linkage: Array) -> Arra
 
 
 def _before_largest_gap(weights: npt.NDArray[Any]) -> int:
+    """Return how many edges are before the largest difference of successive weights."""
     finite = int(np.searchsorted(weights, np.inf)) if weights.dtype.kind == "f" else len(weights)
     if finite < len(weights):
         return finite  # no gap is wider than the one to infinity
@@ -185,7 +186,7 @@ def labels_below(
     min_size = validate.positive(min_size, "min_cluster_size")
     kept = edges_within(forest, limit, strictly=True)
     labels, n_pieces = labels_of(forest, kept, min_size)
-    if rows is None or min_size > 1:
+    if rows is None or min_size > 1:  # missing points are pieces of one, too small to be clusters
         return labels
     counts = np.zeros(n_pieces, bool)
     counts[labels[rows]] = True
@@ -207,6 +208,6 @@ def labels_of(forest: SpanningForest, kept: int, min_size: int) -> tuple[Array, 
 
 
 def numbered(labels: Array, counts: Array) -> tuple[Array, int]:
-    """Return labels with numbers for the pieces that count as clusters alone; others get -1."""
-    names = np.where(counts, np.cumsum(counts) - 1, -1).astype(np.int32)
-    return names[labels], int(np.count_nonzero(counts))
+    """Return labels with new numbers for the pieces that count, -1 for others; and their number."""
+    numbers = np.where(counts, np.cumsum(counts) - 1, -1).astype(np.int32)
+    return numbers[labels], int(np.count_nonzero(counts))

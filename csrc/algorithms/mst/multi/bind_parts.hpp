@@ -12,7 +12,7 @@
 
 namespace warpgraph {
 
-/// Finds the forest of a graph in host memory, which is copied to a CUDA device.
+/// Finds the forest of a graph in host memory by a device. A CUDA device gets a copy of the graph.
 template <class W>
 SpanningForest<W> solve_copy_on(Device device, const CsrView<W>& graph, const MstOptions& options) {
   return run_on(
@@ -37,11 +37,12 @@ inline cuda::DerivedCache* derived_on([[maybe_unused]] GraphHandle& rows,
 #endif
 }
 
+/// Returns the functions that find the forests of parts, and of graphs of their edges.
 template <class W>
 mst::ForestSolver<W> solver_of(const MstOptions& given, const std::vector<GraphHandle*>& parts) {
   const auto within = [&given](std::size_t memory_limit) {
     MstOptions options = given;
-    options.symmetric = false;  // of rows whose transposed entries others have
+    options.symmetric = false;  // other parts may have the transposed entries
     options.memory_limit = memory_limit;
     return options;
   };
