@@ -387,12 +387,7 @@ def entries_worth(kind: str, is_converted: bool) -> int: ...
 def entries_a_node() -> tuple[int, int]: ...
 def sources_at_a_time(n_vertices: int) -> int: ...
 def threads_to_filter(n_bytes: int) -> int: ...
-def queries_at_a_time(n_points: int) -> int: ...
 def rows_of_trees(n_wanted: int, bytes_a_row: int, ledger: Ledger) -> int: ...
-def rows_to_place(
-    n_new: int, n_neighbours: int, dimension: int, bytes_of_result: int, ledger: Ledger
-) -> int: ...
-def bytes_of_tree(n_points: int, dimension: int) -> int: ...
 def bytes_of_task(task: str) -> tuple[int, int]: ...
 def compressed_handle(graph: GraphHandle, indptr: Array, block_bits: int) -> CompressedHandle: ...
 def recover_trees(
@@ -858,23 +853,6 @@ def distances_by_function(
     distances: npt.NDArray[np.float64],
     progress: Callable[[int, int], object] | None,
 ) -> tuple[int, int]: ...
-def nearest_of_rows(
-    distances: Array,
-    neighbours: npt.NDArray[np.int32],
-    found: npt.NDArray[np.float64],
-    ledger: Ledger | None,
-    *,
-    n_neighbors: int = ...,
-) -> None: ...
-def within_of_rows(
-    distances: Array,
-    ledger: Ledger | None,
-    *,
-    radius: float = ...,
-    are_own: bool = ...,
-    include_self: bool = ...,
-    with_distances: bool = ...,
-) -> tuple[Array, Array, Array]: ...
 def mst_by_metric_on_device(
     points: object,
     metric: str,
@@ -1049,8 +1027,6 @@ def radius_neighbours(
 ) -> tuple[Array, Array, Array]: ...
 def pagerank(
     transposed: GraphHandle,
-    renumbered: GraphHandle | None,
-    order: npt.NDArray[np.int32] | None,
     dtype: DType,
     unweighted: bool,
     weight_sums: npt.NDArray[np.float64],
@@ -1067,17 +1043,6 @@ def pagerank(
     symmetric: bool = ...,
     ledger: Ledger | None = ...,
 ) -> tuple[int, float, bool]: ...
-def order_for_gathers(
-    transposed: GraphHandle,
-    graph: GraphHandle,
-    dtype: DType,
-    weight_sums: npt.NDArray[np.float64],
-    personalization: npt.NDArray[np.float64],
-    dangling: npt.NDArray[np.float64],
-    start: npt.NDArray[np.float64],
-    n_endpoints: int,
-    ledger: Ledger,
-) -> tuple[Array, Array, Array, Array] | None: ...
 def pagerank_push(
     graph: GraphHandle,
     dtype: DType,
