@@ -1,6 +1,7 @@
 // Points: their spanning trees, neighbours, dendrograms and means.
 #include "plan/methods/methods.hpp"
 #include "plan/rates.hpp"
+#include "primitives/products/most_neighbours.hpp"
 
 #include <algorithm>
 #include <array>
@@ -38,9 +39,12 @@ double n_pairs_of_neighbours(const Facts& facts) {
 }
 
 double of_products(const Case& run) {
-  const double of_a_pair = rates::product_pair + rates::product_coordinate_of_a_pair *
-                                                     static_cast<double>(run.facts.n_dimensions);
-  return n_pairs_of_neighbours(run.facts) * of_a_pair / run.speedup();
+  const auto d = static_cast<double>(run.facts.n_dimensions);
+  const double n_pairs = n_pairs_of_neighbours(run.facts);
+  if (run.on_gpu()) {
+    return n_pairs * (rates::product_pair_on_a_gpu + rates::product_coordinate_on_a_gpu * d);
+  }
+  return n_pairs * (rates::product_pair + rates::product_coordinate_of_a_pair * d) / run.speedup();
 }
 
 double of_neighbours_in_boxes(const Case& run) {
@@ -111,7 +115,7 @@ constexpr Method pairs{.name = "all pairs", .on_gpu = true, .seconds = of_pairs}
 constexpr std::array neighbours{
     Method{.name = "boxes", .on_gpu = true, .seconds = of_neighbours_in_boxes},
     Method{.name = "all pairs", .on_host = false, .on_gpu = true, .seconds = of_pairs},
-    Method{.name = "products", .seconds = of_products},
+    Method{.name = "products", .on_gpu = true, .seconds = of_products},
 };
 constexpr Method anew{.name = "anew", .on_gpu = true, .seconds = of_boxes};
 constexpr Method extended{.name = "extended", .seconds = of_new_points};
@@ -195,7 +199,8 @@ Plan plan_neighbours(const Facts& facts, const Request& request, const Devices& 
   plan.devices = choose_devices(devices, suits_of_points(facts), reasons);
   const std::int64_t d = facts.n_dimensions;
   if (plan.devices[0].is_cuda()) {
-    plan.method = d <= rates::dimensions_for_boxes ? "boxes" : "all pairs";
+    const bool are_few = facts.n_neighbors <= products::most_neighbours + 1;  // with the point
+    plan.method = d <= rates::dimensions_for_boxes ? "boxes" : are_few ? "products" : "all pairs";
   } else if (gains_by_products(facts)) {
     plan.method = "products";
     reasons.add("products of matrices tell most pairs apart in ", d, " dimensions");
