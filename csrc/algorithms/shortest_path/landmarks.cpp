@@ -27,8 +27,7 @@ class LandmarkBound {
         slack_((2.0 * n_vertices + 16.0) * std::numeric_limits<double>::epsilon()) {
     for (std::int64_t i = 0; i < k_; ++i) {
       const double from = from_[target * k_ + i];
-      // An infinite one bounds nothing: with -inf, all differences are -inf.
-      from_target_.push_back(from == no_distance ? -from : from - slack_ * from);
+      from_target_.push_back(from - slack_ * from);
       to_target_.push_back(to_[target * k_ + i] * (1 + slack_));
     }
   }
@@ -153,10 +152,8 @@ class LandmarkSearch {
 
   void search_from(const CsrView<double>& graph, vertex_t source) {
     SsspOptions<double> options;
-    // No sum is too large then: a vertex beyond this stays infinitely far, and has no bound.
-    options.limit = std::numeric_limits<double>::max();
     options.memory_limit = memory_limit_;
-    sssp_cpu(graph, source, options, {distances_, {}});
+    sssp_cpu(graph, source, options, {distances_, {}});  // sums too large for double are infinite
   }
 
   void keep(std::int64_t i, HostVector<double>& kept) {
