@@ -14,7 +14,7 @@ import warpgraph as wg
 from benchmarks import inputs
 from benchmarks.harness import Case, Input, Once, Timed, main
 
-#: Calls of a case with coordinates.
+#: Calls of a case that finds one path a call.
 N_CALLS = 50
 _kept: dict[Any, wg.Graph] = {}
 
@@ -58,7 +58,7 @@ def scipys(x: Input, n_pairs: int) -> Any:
 
 
 def towards(x: Input, method: str) -> Any:
-    """Find a path for each of some pairs of a graph with coordinates, one call each."""
+    """Find a path for each of some pairs of a kept graph, one call each."""
     ends = zip(*pairs(x.matrix.n_vertices, N_CALLS), strict=True)
     found = [wg.shortest_path(x.matrix, *pair, method=method, device="cpu") for pair in ends]
     return np.array([length for length, _ in found])
@@ -88,6 +88,15 @@ def with_coordinates(name: str, suite: str) -> Case:
     return Case(title, build, partial(towards, method="astar"), rivals, suite, **how)
 
 
+def with_landmarks(name: str, build: Callable[[], Any], suite: str, *others: str) -> Case:
+    """Make the case of a graph that keeps what the call that warms up has prepared."""
+    rivals = {method: partial(towards, method=method) for method in ("bidirectional", *others)}
+    how = {"agree": np.array_equal, "devices": ("cpu",), "resident": False}
+    title = f"paths by landmarks, {name}, {N_CALLS} pairs"
+    ours = partial(towards, method="alt")
+    return Case(title, lambda: wg.Graph(build()), ours, rivals, suite, **how)
+
+
 def cases(name: str, build: Any, suite: str, few: int, many: int) -> list[Case]:
     """Make the cases of one graph: of a few pairs beside others, and of many."""
     options = {"suite": suite, "devices": ("cpu",), "agree": np.array_equal}
@@ -109,6 +118,12 @@ CASES = [
     with_coordinates("helsinki", "smoke"),
     with_coordinates("helsinki", "standard"),
     with_coordinates("model-roads", "standard"),
+    with_landmarks("grid 40 x 40", partial(inputs.grid, 40, 40), "smoke", "hierarchy"),
+    with_landmarks("ny-road", inputs.ny_road, "standard", "hierarchy"),
+    with_landmarks("grid 1000 x 1000", partial(inputs.grid, 1000, 1000), "standard"),
+    with_landmarks(
+        "road-like 1000 x 1000", partial(inputs.road_like, 1000), "standard", "hierarchy"
+    ),
     *cases("grid 40 x 40", partial(inputs.grid, 40, 40), "smoke", 20, 500),
     *cases("ny-road", inputs.ny_road, "standard", 50, 100_000),
     *cases("ny-road", inputs.ny_road, "large", 50, 1_000_000),

@@ -44,6 +44,10 @@ def _resources_of_faiss():
 
 
 def faiss_flat(x: Input, *, k: int):
+    return in_faiss(x, x.matrix, k)
+
+
+def in_faiss(x: Input, queries: np.ndarray, k: int):
     import faiss
 
     faiss.omp_set_num_threads(x.threads)
@@ -51,7 +55,7 @@ def faiss_flat(x: Input, *, k: int):
     if x.device != "cpu":
         index = faiss.index_cpu_to_gpu(_resources_of_faiss(), 0, index)
     index.add(x.matrix)
-    squares, ids = index.search(x.matrix, k)
+    squares, ids = index.search(queries, k)
     return ids, np.sqrt(np.maximum(squares, 0))
 
 
@@ -181,6 +185,33 @@ def many_dimensions(name, build, k: int = 15, suite: str = "standard") -> list[C
     return cases
 
 
+N_QUERIES = 10_000
+
+
+def of_queries(x: Input, *, k: int):
+    """Search for points that are moved, among all points."""
+    how = {"queries": x.matrix[:N_QUERIES] + np.float32(0.01), "device": x.device}
+    found = wg.cluster.nearest_neighbors(x.matrix, k, **how)
+    return found.indices, found.distances
+
+
+def queries_in_faiss(x: Input, *, k: int):
+    return in_faiss(x, x.matrix[:N_QUERIES] + np.float32(0.01), k)
+
+
+def queries(name, build, k: int = 15, suite: str = "large") -> Case:
+    has_faiss = importlib.util.find_spec("faiss") is not None
+    return Case(
+        f"nearest_neighbors of {N_QUERIES:,} queries, {name}, k = {k}",
+        build,
+        partial(of_queries, k=k),
+        {"faiss IndexFlatL2": partial(queries_in_faiss, k=k)} if has_faiss else {},
+        suite,
+        resident=False,
+        agree=nearly_agree,
+    )
+
+
 CASES = [
     *by_metrics("1 thousand points, 3-D", uniform(1_000, 3), 5, "smoke"),
     *trees("1 thousand points, 3-D", uniform(1_000, 3), "smoke"),
@@ -206,6 +237,7 @@ CASES = [
     *many_dimensions(
         "50 thousand points, 768-D, float32", uniform(50_000, 768, np.float32), 15, "large"
     ),
+    queries("500 thousand points, 128-D, float32", uniform(500_000, 128, np.float32)),
 ]
 
 if __name__ == "__main__":

@@ -57,6 +57,7 @@ struct Facts {
   bool makes_undirected = false;    // the form with all edges both ways
   bool has_upper_triangle = false;  // the form whose edges a forest reads
   bool has_hierarchy = false;       // for shortest paths
+  bool has_landmarks = false;       // the distances of the ones that are asked for
   bool has_transposed = false;
   int n_directed_searches = 0;  // that might have gained by a transposed graph
   int n_gathers = 0;            // by calls that might have gained by another order of the vertices

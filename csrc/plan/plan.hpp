@@ -61,6 +61,7 @@ struct Request {
   Number distances = Number::float64;
   std::int64_t n_sources = 1;              // of PageRank: where walks start; 0: everywhere
   std::int64_t n_targets = -1;             // the columns of a result of many sources; -1: many
+  std::int64_t n_landmarks = 0;            // at most, of method "alt"
   std::vector<std::int32_t> some_sources;  // three of them, or all
   std::size_t bytes_to_convert = 0;        // the weights to the type of the distances, on the host
   bool of_edges = false;                   // scores of betweenness

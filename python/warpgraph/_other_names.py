@@ -31,6 +31,7 @@ _USE = {
     "all_pairs_dijkstra_path_length": "apsp",
     "all_pairs_shortest_path_length": "apsp(..., unweighted=True)",
     "all_shortest_paths": "shortest_path_dag",
+    "alt": "shortest_path(..., method='alt')",
     "astar": "shortest_path(..., method='astar')",
     "astar_path": "shortest_path(..., method='astar')",
     "bellman_ford": "sssp(..., method='bellman_ford')",

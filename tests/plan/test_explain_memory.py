@@ -68,6 +68,11 @@ CALLS = {
     "sssp, workers": _call(wg.sssp, _edges_both_ways, 0, device=["cpu"] * 3),
     "shortest_path": _call(wg.shortest_path, _edges_both_ways, 0, 5),
     "shortest_path, astar": _call(wg.shortest_path, _roads, 0, 5, method="astar"),
+    "shortest_path, alt": _call(wg.shortest_path, _roads, 0, 5, method="alt"),
+    "shortest_path, alt in float32": _call(
+        wg.shortest_path, _edges_both_ways, 0, 5, method="alt", dtype="float32"
+    ),
+    "shortest_path, alt of two": _call(wg.shortest_path, _roads, 0, 5, method="alt", landmarks=2),
     "shortest_paths": _call(wg.shortest_paths, _edges_both_ways, [0, 3], [5, 6]),
     "many_to_many": _call(wg.many_to_many, _edges_both_ways, [0, 1, 2]),
     "many_to_many, nearest": _call(wg.many_to_many, _edges_both_ways, [0, 1], min_only=True),
@@ -121,6 +126,10 @@ FORMS = {
     ),
     "bottleneck_paths": _call(wg.bottleneck_paths, _edges_one_way, [0, 3], [5, 9]),
     "shortest_path, entering edges": _call(wg.shortest_path, _edges_one_way, 0, 5),
+    "shortest_path, alt, one way": _call(wg.shortest_path, _edges_one_way, 0, 5, method="alt"),
+    "shortest_path, alt, both ways": _call(
+        wg.shortest_path, _edges_one_way, 0, 5, method="alt", directed=False
+    ),
     "sssp, both ways": _call(wg.sssp, _edges_one_way, 0, directed=False),
     "pagerank, both ways": _call(wg.pagerank, _edges_one_way, directed=False),
     "forest of one way": _call(wg.minimum_spanning_forest, _edges_one_way),

@@ -121,6 +121,10 @@ OTHERS = {
     "shortest_path, hierarchy": _shortest("hierarchy"),
     "shortest_path, astar": _shortest("astar"),
     "shortest_path, astar in int64": _shortest("astar", dtype="int64"),
+    "shortest_path, alt": _shortest("alt"),
+    "shortest_path, alt in int64": _shortest("alt", dtype="int64"),
+    "shortest_path, alt of few": _shortest("alt", landmarks=[1], memory_limit="1MB"),
+    "shortest_path, landmarks of none": _shortest("astar", landmarks=3),
     "many_to_many, hierarchy": lambda graph, how: how(
         wg.many_to_many, graph, [0], method="hierarchy"
     ),

@@ -77,6 +77,15 @@ def _path_in_hierarchy(graph, dtype=None):
     return [first[0], first[1], again[1]]
 
 
+def _path_by_landmarks(graph, **how):
+    graph = wg.Graph(graph)
+    ends = 1, graph.n_vertices - 1
+    first, again = (
+        wg.shortest_path(graph, *ends, method="alt", device="cpu", **how) for _ in range(2)
+    )
+    return [first[0], first[1], again[1]]
+
+
 def _local_forests(device):
     graph = wg.Graph(ROADS)
     parts = [wg.local_forest(graph, rows=rows, device=device) for rows in [(0, 70), (70, 144)]]
@@ -223,6 +232,8 @@ def _special_calls(tmp_path: Path):
         lambda device: _hierarchy(STREETS, device, tmp_path / "hierarchy.npz"),
     )
     yield "path in a hierarchy", lambda _: _path_in_hierarchy(ONE_WAY)
+    yield "path by landmarks", lambda _: _path_by_landmarks(ONE_WAY)
+    yield "path by landmarks, few", lambda _: _path_by_landmarks(graphs.SAMPLES["two_islands"])
     yield "path in a hierarchy, rounded", lambda _: _path_in_hierarchy(FRACTIONS)
     yield "bfs hubs", lambda device: wg.bfs(HUBS, 0, directed=False, device=device)
     yield (

@@ -35,6 +35,13 @@ def sssp_by_workers(device):
     return (wg.sssp(large_input("roads"), 0, device=[device] * 3),)
 
 
+def path_by_landmarks(device):
+    """Find the distances of many landmarks."""
+    roads = wg.Graph(large_input("roads"))
+    length, path = wg.shortest_path(roads, 0, 1, method="alt", landmarks=150, device=device)
+    return np.array(length), path
+
+
 def tree_by_function(device):
     """Call a function of Python for each pair of points."""
     points = large_input("wide_points")[:500]
@@ -63,6 +70,7 @@ CALLS_ON_CORES = {
     **calls.long_calls("long_on_cores"),
     "Graph.from_edges": from_edges,
     "mst_of_points by a function": tree_by_function,
+    "shortest_path by landmarks": path_by_landmarks,
     "sssp by workers": sssp_by_workers,
 }
 

@@ -74,9 +74,8 @@ def _prepared_grid(draw=None):
     return graph
 
 
-def _path_in_hierarchy(graph, limit):
-    last = graph.n_vertices - 1
-    return wg.shortest_path(graph, 0, last, method="hierarchy", memory_limit=limit)[1].nbytes
+def _path(graph, limit, method="hierarchy"):
+    return wg.shortest_path(graph, 0, 28_899, method=method, memory_limit=limit)[1].nbytes
 
 
 def _one_way_grid():
@@ -243,11 +242,12 @@ LARGE_CALLS = {
             ).nbytes
         ),
     ),
-    "shortest_path in a hierarchy": (_prepared_grid, _path_in_hierarchy),
+    "shortest_path in a hierarchy": (_prepared_grid, _path),
     "shortest_path in a hierarchy, ties that round": (
         lambda: _prepared_grid(lambda n: np.full(n, 0.1)),
-        _path_in_hierarchy,
+        _path,
     ),
+    "shortest_path by landmarks": (_one_way_grid, functools.partial(_path, method="alt")),
     "many_to_many, which may make a hierarchy": (
         _grid,
         lambda g, m: wg.many_to_many(g, range(600), range(8), memory_limit=m, device="cpu").nbytes,

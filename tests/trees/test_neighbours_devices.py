@@ -8,7 +8,13 @@ import warpgraph as wg
 from checks import raises_sentence
 from warpgraph import _core
 from warpgraph._trees.emst import unchecked_tree
-from warpgraph.cluster import core_distances, euclidean_mst, kneighbors_graph, single_linkage
+from warpgraph.cluster import (
+    core_distances,
+    euclidean_mst,
+    kneighbors_graph,
+    nearest_neighbors,
+    single_linkage,
+)
 
 over_gpus = pytest.mark.parametrize("gpu", wg.devices()[1:2])
 
@@ -123,6 +129,50 @@ def test_many_points_of_many_dimensions(d, gpu):
     drawn[n // 4 : n // 2] = drawn[n // 4]
     for points in (drawn, drawn.astype(np.float32)):
         assert_same_graph(points, gpu, 15)
+
+
+def assert_same_neighbours_of(queries, points, gpu, k, **options):
+    found, wanted = (
+        nearest_neighbors(points, k, queries=queries, device=device, **options)
+        for device in (gpu, "cpu")
+    )
+    np.testing.assert_array_equal(found.indices, wanted.indices)
+    np.testing.assert_array_equal(found.distances, wanted.distances)
+
+
+@over_gpus
+@pytest.mark.parametrize("name", [name for name in FAMILIES if FAMILIES[name].shape[1] > 8])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_neighbours_of_queries(name, dtype, gpu):
+    """Queries are some of the points, points beside them, and points far from all."""
+    points = of_type(FAMILIES[name], dtype)
+    d = points.shape[1]
+    beside = points[:40] + of_type(1e-3 * np.random.default_rng(1).random((40, d)), dtype)
+    far = np.full((3, d), [[1e3], [1e15], [np.finfo(dtype).max]], dtype)
+    queries = of_type(np.r_[points[::7], np.where(np.isfinite(beside), beside, 0), far], dtype)
+    for k in (1, 5, 40, 128):
+        if k <= len(points):
+            assert_same_neighbours_of(queries, points, gpu, k)
+    assert_same_neighbours_of(points, points, gpu, 2)  # the same array: each finds itself
+
+
+@over_gpus
+def test_one_query_and_cosine_of_queries(gpu):
+    points = np.random.default_rng(3).random((700, 30))
+    assert_same_neighbours_of(points[:1] + 1e-3, points, gpu, 7)
+    assert_same_neighbours_of(points[:50] - 0.4, points, gpu, 7, metric="cosine")
+    assert_same_neighbours_of(points[:50] - 0.4, points[:1], gpu, 1)
+
+
+@over_gpus
+def test_queries_that_only_cores_search_for(gpu):
+    points = np.random.default_rng(3).random((300, 9))
+    with raises_sentence(wg.DeviceError, "8 dimensions", "got 3 dimensions"):
+        nearest_neighbors(points[:, :3], 2, queries=points[:, :3], device=gpu)
+    with raises_sentence(wg.DeviceError, "128 neighbours", "129 neighbours"):
+        nearest_neighbors(points, 129, queries=points, device=gpu)
+    with raises_sentence(wg.DeviceError, "CPU only"):
+        nearest_neighbors(points, 2, queries=points, metric="manhattan", device=gpu)
 
 
 @over_gpus

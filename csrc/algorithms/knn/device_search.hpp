@@ -32,5 +32,13 @@ void search_products(const DevicePoints<T>& points, const KnnOptions& options,
                      const NeighboursView& out, const cuda::Stream& stream);
 template <class T>
 std::size_t products_bytes(std::size_t n, std::size_t dimension, int length);
+/// Searches for the neighbours of other points, which are not among the points themselves.
+template <class T>
+void search_products_of_queries(const DevicePoints<T>& points, const DevicePoints<T>& queries,
+                                const KnnOptions& options, const NeighboursView& out,
+                                const cuda::Stream& stream);
+template <class T>
+std::size_t products_of_queries_bytes(std::size_t n, std::size_t n_queries, std::size_t dimension,
+                                      int length);
 
 }  // namespace warpgraph::knn

@@ -10,7 +10,23 @@ using products::CandidateLists;
 using products::CandidateSearch;
 using products::OwnedPanels;
 using products::panel_width;
-using products::ScatteredOrder;
+using products::PanelOrder;
+using products::Panels;
+
+/// The points that are searched, and those whose neighbours are wanted.
+template <class T>
+struct Sides {
+  DevicePoints<T> points;
+  DevicePoints<T> queries;
+  bool are_own;  // whether queries are the points, and no neighbours of themselves
+
+  [[nodiscard]] Queries<PointRows<T>> rows(std::int64_t count) const {
+    return {rows_of(queries), 0, count, are_own};
+  }
+  static PointRows<T> rows_of(const DevicePoints<T>& of) {
+    return {of.coordinates, of.n, of.dimension};
+  }
+};
 
 /// Queries whose candidates did not fit, to be compared with all points.
 struct LeftQueries {
@@ -32,13 +48,13 @@ struct Neighbour {
 
 /// Computes the keys of the candidates and writes the first ones in order, a warp for a query.
 template <class T>
-__global__ void write_nearest(DevicePoints<T> points, ScatteredOrder order, CandidateLists found,
-                              DeviceLists<T> lists, std::int64_t n_queries, int length,
-                              LeftQueries left) {
+__global__ void write_nearest(Sides<T> sides, PanelOrder order_of_queries, PanelOrder order,
+                              CandidateLists found, DeviceLists<T> lists, std::int64_t n_queries,
+                              int length, LeftQueries left) {
   const unsigned warp = threadIdx.x / cuda::warp_lanes;
   const std::int64_t query = cuda::global_warp();
   if (query >= n_queries) return;
-  const vertex_t id = order.id(found.first_position + query);
+  const vertex_t id = order_of_queries.id(found.first_position + query);
   if (found.is_full(query)) {
     if (cuda::lane() != 0) return;
     const int at = atomicAdd(left.count, 1);
@@ -52,8 +68,8 @@ __global__ void write_nearest(DevicePoints<T> points, ScatteredOrder order, Cand
   for (int i = cuda::lane(); i < count; i += cuda::warp_lanes) {
     const vertex_t other = order.id(found.candidates[query * found.size + i].position);
     T sum = 0;
-    for (int k = 0; k < points.dimension; ++k) {
-      SquaredDistances<T>::add(sum, points.at(id, k), points.at(other, k));
+    for (int k = 0; k < sides.points.dimension; ++k) {
+      SquaredDistances<T>::add(sum, sides.queries.at(id, k), sides.points.at(other, k));
     }
     nearest[i] = {sum, other};
   }
@@ -69,7 +85,7 @@ __global__ void write_nearest(DevicePoints<T> points, ScatteredOrder order, Cand
 }
 
 /// Writes the ids of the positions from the first one on.
-__global__ void write_ids(ScatteredOrder order, vertex_t* ids) {
+__global__ void write_ids(PanelOrder order, vertex_t* ids) {
   const std::int64_t position = cuda::global_index();
   if (position < order.n) ids[position] = order.id(position);
 }
@@ -81,24 +97,19 @@ std::int64_t points_at_once(std::int64_t n, int length) {
   return std::min(panels, (n + panel_width - 1) / panel_width) * panel_width;
 }
 
-/// Finds the neighbours of points whose panels are out of range.
-template <class T, class Use>
-void compare_all(const DevicePoints<T>& points, int length, const cuda::Stream& stream, Use&& use) {
-  for_each_slice(PointRows<T>{points.coordinates, points.n, points.dimension},
-                 SquaredDistances<T>{}, length, true, stream, use);
-}
-
+/// The search for all queries, some at a time.
 template <class T>
 class ProductSlices {
  public:
-  ProductSlices(const DevicePoints<T>& points, const OwnedPanels<T>& panels, int length,
-                const cuda::Stream& stream)
-      : points_(points),
-        panels_(panels.view()),
+  ProductSlices(const Sides<T>& sides, const OwnedPanels<T>& points, const Panels& queries,
+                int length, const cuda::Stream& stream)
+      : sides_(sides),
+        points_(points.view()),
+        queries_(queries),
         length_(length),
         stream_(stream),
-        at_once_(points_at_once(points.n, length)),
-        candidates_(panels_, panels.scale().errors(), at_once_, length, stream),
+        at_once_(points_at_once(queries.n_points, length)),
+        candidates_(queries_, points_, points.scale().errors(), at_once_, length, stream),
         lists_(static_cast<vertex_t>(at_once_), length, stream),
         left_ids_(static_cast<std::size_t>(at_once_), stream),
         left_places_(static_cast<std::size_t>(at_once_), stream),
@@ -112,14 +123,14 @@ class ProductSlices {
            2 * most * sizeof(vertex_t);
   }
 
-  /// Calls use(slice) for the lists of all points, whose places are positions of the panels' order.
+  /// Calls use(slice) for the lists of all queries, whose places are positions of their order.
   template <class Use>
   void run(Use&& use) const {
     const std::int64_t panels_at_once = at_once_ / panel_width;
-    for (std::int64_t first = 0; first < panels_.n_panels; first += panels_at_once) {
-      const std::int64_t last = std::min(first + panels_at_once, panels_.n_panels);
+    for (std::int64_t first = 0; first < queries_.n_panels; first += panels_at_once) {
+      const std::int64_t last = std::min(first + panels_at_once, queries_.n_panels);
       const CandidateLists found = candidates_.run(first, last);
-      const auto n_queries = static_cast<vertex_t>(std::min(last * panel_width, panels_.n_points) -
+      const auto n_queries = static_cast<vertex_t>(std::min(last * panel_width, queries_.n_points) -
                                                    first * panel_width);
       DeviceLists<T> lists = lists_.view();
       lists.first_position = first * panel_width;
@@ -134,16 +145,19 @@ class ProductSlices {
     cuda::launch(stream_, (n_queries + warps_of_rows - 1) / warps_of_rows,
                  warps_of_rows * cuda::warp_lanes,
                  warps_of_rows * static_cast<std::size_t>(found.size) * sizeof(Neighbour<T>),
-                 write_nearest<T>, points_, panels_.order, found, lists, std::int64_t{n_queries},
-                 length_, LeftQueries{left_ids_.data(), left_places_.data(), n_left_.data()});
-    const int n_left = cuda::read_back(n_left_.data(), stream_);
-    search_tiles_for(PointRows<T>{points_.coordinates, points_.n, points_.dimension},
-                     SquaredDistances<T>{}, {0, n_left, left_ids_.data(), left_places_.data()},
-                     lists, length_, true, stream_);
+                 write_nearest<T>, sides_, queries_.order, points_.order, found, lists,
+                 std::int64_t{n_queries}, length_,
+                 LeftQueries{left_ids_.data(), left_places_.data(), n_left_.data()});
+    Queries<PointRows<T>> left = sides_.rows(cuda::read_back(n_left_.data(), stream_));
+    left.ids = left_ids_.data();
+    left.places = left_places_.data();
+    search_tiles_for(Sides<T>::rows_of(sides_.points), SquaredDistances<T>{}, left, lists, length_,
+                     true, stream_);
   }
 
-  DevicePoints<T> points_;
-  products::Panels panels_;
+  Sides<T> sides_;
+  Panels points_;
+  Panels queries_;
   int length_;
   const cuda::Stream& stream_;
   std::int64_t at_once_;
@@ -154,23 +168,30 @@ class ProductSlices {
   cuda::DeviceBuffer<int> n_left_;
 };
 
+/// Compares queries with all points, whose panels would be out of range.
+template <class T>
+void compare_all(const Sides<T>& sides, const KnnOptions& options, const NeighboursView& out,
+                 const cuda::Stream& stream) {
+  write_all_rows<T>(options, out, sides.queries.n, nullptr, stream,
+                    [&](int length, bool, const auto& use) {
+                      for_each_slice(Sides<T>::rows_of(sides.points), sides.rows(sides.queries.n),
+                                     SquaredDistances<T>{}, length, true, stream, use);
+                    });
+}
+
 }  // namespace
 
 template <class T>
 void search_products(const DevicePoints<T>& points, const KnnOptions& options,
                      const NeighboursView& out, const cuda::Stream& stream) {
+  const Sides<T> sides{points, points, true};
   const OwnedPanels<T> panels(points, stream);
-  if (!panels.scale().is_usable()) {
-    write_all_rows<T>(
-        options, out, points.n, nullptr, stream,
-        [&](int length, bool, const auto& use) { compare_all(points, length, stream, use); });
-    return;
-  }
+  if (!panels.scale().is_usable()) return compare_all(sides, options, out, stream);
   const cuda::DeviceBuffer<vertex_t> ids(static_cast<std::size_t>(points.n), stream);
   cuda::launch_for(stream, points.n, write_ids, panels.view().order, ids.data());
   write_all_rows<T>(options, out, points.n, ids.data(), stream,
                     [&](int length, bool, const auto& use) {
-                      ProductSlices<T>(points, panels, length, stream).run(use);
+                      ProductSlices<T>(sides, panels, panels.view(), length, stream).run(use);
                     });
 }
 
@@ -180,7 +201,30 @@ std::size_t products_bytes(std::size_t n, std::size_t dimension, int length) {
          std::max(ProductSlices<T>::bytes(n, length), slice_bytes<T>(n, length));
 }
 
+template <class T>
+void search_products_of_queries(const DevicePoints<T>& points, const DevicePoints<T>& queries,
+                                const KnnOptions& options, const NeighboursView& out,
+                                const cuda::Stream& stream) {
+  const Sides<T> sides{points, queries, false};
+  const OwnedPanels<T> panels(points, stream);
+  if (!panels.scale().is_usable()) return compare_all(sides, options, out, stream);
+  const OwnedPanels<T> of_queries(queries, panels.scale(), stream);
+  write_all_rows<T>(options, out, queries.n, nullptr, stream,
+                    [&](int length, bool, const auto& use) {
+                      ProductSlices<T>(sides, panels, of_queries.view(), length, stream).run(use);
+                    });
+}
+
+template <class T>
+std::size_t products_of_queries_bytes(std::size_t n, std::size_t n_queries, std::size_t dimension,
+                                      int length) {
+  return OwnedPanels<T>::bytes(n, dimension) + OwnedPanels<T>::bytes(n_queries, dimension) +
+         std::max(ProductSlices<T>::bytes(n_queries, length), slice_bytes<T>(n_queries, length));
+}
+
 WARPGRAPH_INSTANTIATE_FOR_EACH_FLOAT(search_products)
 WARPGRAPH_INSTANTIATE_FOR_EACH_FLOAT(products_bytes)
+WARPGRAPH_INSTANTIATE_FOR_EACH_FLOAT(search_products_of_queries)
+WARPGRAPH_INSTANTIATE_FOR_EACH_FLOAT(products_of_queries_bytes)
 
 }  // namespace warpgraph::knn

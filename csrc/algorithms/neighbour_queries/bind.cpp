@@ -8,20 +8,26 @@ namespace warpgraph {
 namespace {
 
 template <class T>
-T* data_or_null_of(const py::object& array) {
-  return array.is_none() ? nullptr : writable_items<T>(array, Device{}).span.data();
+T* data_or_null_of(const py::object& array, Device device) {
+  return array.is_none() ? nullptr : writable_items<T>(array, device).span.data();
 }
 
 void find_nearest_of_queries(const KnnOptions& options, const py::object& points,
                              const py::object& queries, const py::object& neighbours,
-                             const py::object& distances, LeftInLedger ledger, Progress progress) {
-  const NeighboursView out{data_or_null_of<vertex_t>(neighbours),
-                           data_or_null_of<double>(distances), nullptr};
+                             const py::object& distances, Device device, LeftInLedger ledger,
+                             Progress progress) {
+  const NeighboursView out{data_or_null_of<vertex_t>(neighbours, device),
+                           data_or_null_of<double>(distances, device), nullptr};
   dispatch_real(dtype_of(points), [&]<class T>() {
-    const Points<T> there(points, Device{});
-    const Points<T> from(queries, Device{});
+    const Points<T> there(points, device);
+    const Points<T> from(queries, device);
     run_released(std::move(progress), [&] {
-      nearest_of_queries(there.view(), from.view(), options, out, MemoryBudget(Device{}, ledger));
+      const MemoryBudget budget(device, ledger);
+      run_on(
+          device, [&] { nearest_of_queries(there.view(), from.view(), options, out, budget); },
+          [&](const auto& stream) {
+            nearest_of_queries_cuda(there.view(), from.view(), options, out, budget, stream);
+          });
     });
   });
 }
@@ -49,7 +55,7 @@ Tuple<py::array, py::array, py::array> rows_in_radius(const RadiusOptions& given
 
 void init_neighbour_queries(py::module_& module) {
   define(module, "nearest_of_queries", &find_nearest_of_queries,
-         {"points", "queries", "neighbours", "distances", "ledger", "progress"},
+         {"points", "queries", "neighbours", "distances", "device", "ledger", "progress"},
          keyword("n_neighbors", &KnnOptions::n_neighbors),
          keyword("by_products", &KnnOptions::by_products));
   define(module, "radius_neighbours", &rows_in_radius, {"points", "queries", "ledger", "progress"},

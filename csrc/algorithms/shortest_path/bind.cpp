@@ -7,20 +7,6 @@
 namespace warpgraph {
 namespace {
 
-/// (length, vertices, whether the length of a path overflowed).
-Tuple<py::object, py::array_t<vertex_t>, bool> path_between(
-    const ShortestPathSettings& settings, const GraphHandle& graph, const GraphHandle& transposed,
-    vertex_t source, vertex_t target, const py::dtype& dtype, bool unweighted) {
-  return dispatch_weight(dtype, [&]<class W>() {
-    const CsrView<W> forward = host_view<W>(graph, unweighted);
-    const CsrView<W> backward = host_view<W>(transposed, unweighted);
-    ShortestPath<W> found = run_released(
-        [&] { return shortest_path_cpu(forward, backward, source, target, settings); });
-    return Tuple<py::object, py::array_t<vertex_t>, bool>(
-        py::make_tuple(found.length, to_array(std::move(found.vertices)), found.overflows));
-  });
-}
-
 ArraysOfPaths paths_between(const ShortestPathSettings& settings, const GraphHandle& graph,
                             const GraphHandle& transposed, std::span<const vertex_t> sources,
                             std::span<const vertex_t> targets, const py::dtype& dtype,
@@ -38,9 +24,6 @@ ArraysOfPaths paths_between(const ShortestPathSettings& settings, const GraphHan
 }  // namespace
 
 void init_shortest_path(py::module_& module) {
-  define(module, "shortest_path", &path_between,
-         {"graph", "transposed", "source", "target", "dtype", "unweighted"},
-         ledger_keyword(&ShortestPathSettings::memory_limit));
   define(module, "shortest_paths", &paths_between,
          {"graph", "transposed", "sources", "targets", "dtype", "unweighted", "wants_vertices",
           "progress"},

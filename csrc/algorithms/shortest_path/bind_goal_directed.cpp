@@ -1,51 +1,49 @@
+// What a graph keeps for searches towards the target.
 #include "algorithms/shortest_path/goal_directed.hpp"
+#include "algorithms/shortest_path/landmarks.hpp"
 #include "bindings/call.hpp"
 #include "bindings/core/ledger.hpp"
-#include "bindings/graph_arrays.hpp"
 #include "bindings/graph_handle.hpp"
 
 namespace warpgraph {
 namespace {
 
-VertexPoints points_of(const py::array& coordinates) {
-  return {readable<double>(coordinates), coordinates.shape(1)};
-}
-
 double ratio_of(const GraphHandle& graph, const py::array& coordinates, const py::dtype& dtype,
                 bool unweighted) {
-  const VertexPoints points = points_of(coordinates);
+  const VertexPoints points{readable<double>(coordinates), coordinates.shape(1)};
   return dispatch_weight(dtype, [&]<class W>() {
     const CsrView<W> view = host_view<W>(graph, unweighted);
     return run_released([&] { return least_ratio(view, points); });
   });
 }
 
-/// (length, vertices, whether the length of a path overflowed).
-Tuple<py::object, py::array_t<vertex_t>, bool> path_towards(
-    const ShortestPathSettings& settings, const GraphHandle& graph, const GraphHandle& transposed,
-    vertex_t source, vertex_t target, const py::dtype& dtype, bool unweighted,
-    const py::array& coordinates, double ratio) {
-  const VertexPoints points = points_of(coordinates);
-  return dispatch_weight(dtype, [&]<class W>() {
+/// (vertices, distances from them, distances to them). The last is empty where the transposed graph
+/// is the graph.
+Tuple<py::array_t<vertex_t>, py::array_t<double>, py::array_t<double>> landmarks_of(
+    const LandmarkOptions& options, const GraphHandle& graph, const GraphHandle& transposed,
+    const py::dtype& dtype, bool unweighted, std::span<const vertex_t> given) {
+  Landmarks found;
+  dispatch_weight(dtype, [&]<class W>() {
+    LandmarkOptions with_given = options;
+    with_given.given = given;
     const CsrView<W> forward = host_view<W>(graph, unweighted);
     const CsrView<W> backward = host_view<W>(transposed, unweighted);
-    ShortestPath<W> found = run_released([&] {
-      return shortest_path_goal_directed(forward, backward, source, target, points, ratio,
-                                         settings);
-    });
-    return Tuple<py::object, py::array_t<vertex_t>, bool>(
-        py::make_tuple(found.length, to_array(std::move(found.vertices)), found.overflows));
+    const CsrView<W>* const other = &graph == &transposed ? nullptr : &backward;
+    found = run_released([&] { return find_landmarks(forward, other, with_given); });
   });
+  return py::make_tuple(to_array(std::move(found.vertices)), to_array(std::move(found.from)),
+                        to_array(std::move(found.to)));
 }
 
 }  // namespace
 
 void init_goal_directed(py::module_& module) {
-  define(module, "goal_directed_path", &path_towards,
-         {"graph", "transposed", "source", "target", "dtype", "unweighted", "coordinates", "ratio"},
-         ledger_keyword(&ShortestPathSettings::memory_limit));
   module.def("least_ratio", &ratio_of, py::arg("graph"), py::arg("coordinates"), py::arg("dtype"),
              py::arg("unweighted"));
+  define(module, "landmarks", &landmarks_of,
+         {"graph", "transposed", "dtype", "unweighted", "given"},
+         keyword("n_chosen", &LandmarkOptions::n_chosen),
+         ledger_keyword(&LandmarkOptions::memory_limit));
 }
 
 }  // namespace warpgraph

@@ -10,6 +10,9 @@
 // the target by more than all rounding errors, and a vertex whose distance is lowered later is
 // settled again.
 //
+// landmarks.hpp has another bound, of graphs without coordinates, and goal_directed_search.hpp the
+// search by any bound.
+//
 // [1] Hart, Nilsson, Raphael: A formal basis for the heuristic determination of minimum cost paths.
 //     IEEE Transactions on Systems Science and Cybernetics 4, 1968.
 #pragma once

@@ -73,6 +73,7 @@ plan::Facts facts_of(GraphHandle& given, GraphHandle* form, const plan::Request&
   facts.n_directed_searches = kept.n_directed_searches.load();
   facts.n_gathers = kept.n_gathers.load();
   set_if_among(known, "has_hierarchy", facts.has_hierarchy);
+  set_if_among(known, "has_landmarks", facts.has_landmarks);
   set_if_among(known, "has_transposed", facts.has_transposed);
   facts.has_negative = [graph] { return graph->unusual_weights().negative >= 0; };
   facts.longest_row = [graph] { return graph->longest_row(); };

@@ -19,6 +19,7 @@ plan::Facts named_facts(const py::dict& known) {
   set_if_among(known, "is_on_devices", facts.is_on_devices);
   set_if_among(known, "has_edge_lists", facts.has_edge_lists);
   set_if_among(known, "has_hierarchy", facts.has_hierarchy);
+  set_if_among(known, "has_landmarks", facts.has_landmarks);
   set_if_among(known, "has_transposed", facts.has_transposed);
   set_if_among(known, "n_directed_searches", facts.n_directed_searches);
   set_if_among(known, "n_gathers", facts.n_gathers);

@@ -19,6 +19,7 @@ Request request_of(const py::dict& given, const py::dtype& dtype) {
       keyword("has_limit", &Request::has_limit),
       keyword("wants_predecessors", &Request::wants_predecessors),
       keyword("n_sources", &Request::n_sources), keyword("n_targets", &Request::n_targets),
+      keyword("n_landmarks", &Request::n_landmarks),
       keyword("some_sources", &Request::some_sources),
       keyword("bytes_to_convert", &Request::bytes_to_convert),
       keyword("maximum", &Request::maximum), keyword("has_start", &Request::has_start),

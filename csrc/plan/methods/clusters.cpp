@@ -1,6 +1,7 @@
 // Points: their spanning trees, neighbours, dendrograms and means.
 #include "plan/methods/methods.hpp"
 #include "plan/rates.hpp"
+#include "primitives/products/most_neighbours.hpp"
 
 #include <algorithm>
 #include <array>
@@ -38,9 +39,12 @@ double n_pairs_of_neighbours(const Facts& facts) {
 }
 
 double of_products(const Case& run) {
-  const double of_a_pair = rates::product_pair + rates::product_coordinate_of_a_pair *
-                                                     static_cast<double>(run.facts.n_dimensions);
-  return n_pairs_of_neighbours(run.facts) * of_a_pair / run.speedup();
+  const auto d = static_cast<double>(run.facts.n_dimensions);
+  const double n_pairs = n_pairs_of_neighbours(run.facts);
+  if (run.on_gpu()) {
+    return n_pairs * (rates::product_pair_on_a_gpu + rates::product_coordinate_on_a_gpu * d);
+  }
+  return n_pairs * (rates::product_pair + rates::product_coordinate_of_a_pair * d) / run.speedup();
 }
 
 double of_neighbours_in_boxes(const Case& run) {
@@ -111,7 +115,7 @@ constexpr Method pairs{.name = "all pairs", .on_gpu = true, .seconds = of_pairs}
 constexpr std::array neighbours{
     Method{.name = "boxes", .on_gpu = true, .seconds = of_neighbours_in_boxes},
     Method{.name = "all pairs", .on_host = false, .on_gpu = true, .seconds = of_pairs},
-    Method{.name = "products", .seconds = of_products},
+    Method{.name = "products", .on_gpu = true, .seconds = of_products},
 };
 constexpr Method anew{.name = "anew", .on_gpu = true, .seconds = of_boxes};
 constexpr Method extended{.name = "extended", .seconds = of_new_points};
@@ -164,7 +168,7 @@ Suits suits_of_points(const Facts& facts) {
     suits.work = facts.n_vertices;
     suits.worthwhile = rates::points_worth_a_gpu;
   } else {
-    suits.work = whole(multiplications_of_pairs(facts));
+    suits.work = whole(n_pairs_of_neighbours(facts) * static_cast<double>(facts.n_dimensions));
     suits.unit = "multiplications";
     if (facts.n_dimensions >= rates::dimensions_for_all_pairs) {
       suits.worthwhile = rates::pairs_worth_a_gpu;
@@ -182,6 +186,23 @@ bool gains_by_products(const Facts& facts) {
          facts.n_dimensions >= rates::dimensions_for_products_of_queries;
 }
 
+/// Returns whether a GPU finds neighbours by products; else it has boxes, or compares all pairs.
+bool has_products_on_gpu(const Facts& facts) {
+  const std::int64_t self = facts.n_new > 0 ? 0 : 1;  // is among the neighbours
+  return facts.n_dimensions > rates::dimensions_for_boxes && facts.n_neighbors > 0 &&
+         facts.n_neighbors <= products::most_neighbours + self;
+}
+
+/// Throws DeviceError for neighbours of other points that only cores find.
+void refuse_queries(const Facts& facts, const Device& device) {
+  if (!device.is_cuda() || facts.n_new == 0 || has_products_on_gpu(facts)) return;
+  throw DeviceError(concat("the search for neighbours of queries runs on a GPU in more than ",
+                           rates::dimensions_for_boxes, " dimensions and for at most ",
+                           products::most_neighbours, " neighbours, got ", facts.n_dimensions,
+                           " dimensions and ", facts.n_neighbors,
+                           " neighbours; pass device='cpu' or 'auto'"));
+}
+
 std::size_t bytes_of_neighbours(const Facts& facts) {
   const auto n_rows = static_cast<std::size_t>(facts.n_new > 0 ? facts.n_new : facts.n_vertices);
   return n_rows * static_cast<std::size_t>(facts.n_neighbors) * (sizeof(vertex_t) + sizeof(double));
@@ -192,10 +213,14 @@ std::size_t bytes_of_neighbours(const Facts& facts) {
 Plan plan_neighbours(const Facts& facts, const Request& request, const Devices& devices) {
   Reasons reasons(request.explains);
   Plan plan;
-  plan.devices = choose_devices(devices, suits_of_points(facts), reasons);
+  Suits suits = suits_of_points(facts);
+  if (facts.n_new > 0 && !has_products_on_gpu(facts)) suits.worthwhile.reset();
+  plan.devices = choose_devices(devices, suits, reasons);
+  refuse_queries(facts, plan.devices[0]);
   const std::int64_t d = facts.n_dimensions;
   if (plan.devices[0].is_cuda()) {
-    plan.method = d <= rates::dimensions_for_boxes ? "boxes" : "all pairs";
+    const bool has_boxes = d <= rates::dimensions_for_boxes;
+    plan.method = has_boxes ? "boxes" : has_products_on_gpu(facts) ? "products" : "all pairs";
   } else if (gains_by_products(facts)) {
     plan.method = "products";
     reasons.add("products of matrices tell most pairs apart in ", d, " dimensions");

@@ -32,6 +32,31 @@ double of_hierarchy(const Case& run) {
   return queries + seconds_to_prepare(run.facts, run.n_threads);
 }
 
+/// Returns the seconds of finding the distances of landmarks on so many threads of the host; 0 if
+/// they are kept.
+double seconds_of_landmarks(const Facts& facts, const Request& request, int n_threads) {
+  if (facts.has_landmarks) return 0;
+  const bool is_symmetric = !request.is_directed || facts.is_mirrored();
+  const double n_searches = 1 + static_cast<double>(request.n_landmarks) * (is_symmetric ? 1 : 2);
+  const double size = static_cast<double>(facts.n_vertices) + static_cast<double>(facts.n_arcs);
+  return n_searches * rates::delta_stepping_on_a_core * size /
+         std::max(1.0, n_threads * rates::share_of_cores_that_gain);
+}
+
+double of_landmarks(const Case& run) {
+  return rates::path_by_landmarks * of_one_ball(run) +
+         seconds_of_landmarks(run.facts, run.request, run.n_threads);
+}
+
+void explain_landmarks(const Facts& facts, const Request& request, int n_threads,
+                       Reasons& reasons) {
+  if (!request.explains || facts.has_landmarks) return;
+  reasons.add("the time includes about ",
+              rounded(seconds_of_landmarks(facts, request, n_threads), 2),
+              " s for the distances of ", request.n_landmarks,
+              " landmarks, which a wg.Graph keeps for later calls");
+}
+
 constexpr std::array shortest_path_methods{
     Method{.name = "bidirectional", .seconds = of_two_balls},
     Method{.name = "dijkstra",
@@ -41,6 +66,7 @@ constexpr std::array shortest_path_methods{
            .seconds = of_one_ball},
     Method{.name = "hierarchy", .seconds = of_hierarchy},
     Method{.name = "astar", .seconds = of_two_balls},
+    Method{.name = "alt", .seconds = of_landmarks},
 };
 
 /// Returns whether rounding errors are so small that searches from both ends end early.
@@ -120,7 +146,9 @@ Plan plan_shortest_path(const Facts& facts, const Request& request, const Device
                                joined(plan.devices)));
     }
   }
-  if (plan.method == "hierarchy") explain_preparing(facts, devices.machine->n_threads, reasons);
+  const int n_threads = devices.machine->n_threads;
+  if (plan.method == "hierarchy") explain_preparing(facts, n_threads, reasons);
+  if (plan.method == "alt") explain_landmarks(facts, request, n_threads, reasons);
   complete(plan, shortest_path_methods, facts, request, devices, memory_of(plan, facts, request),
            reasons);
   return plan;

@@ -1,5 +1,5 @@
-// The k nearest neighbours of points by comparing all pairs. A thread searches for one query, and
-// keeps its list as a heap.
+// The k nearest neighbours of points, or of queries among points, by comparing all pairs. A thread
+// searches for one query, and keeps its list as a heap.
 #pragma once
 
 #include "core/interrupt.hpp"
@@ -9,11 +9,13 @@
 
 namespace warpgraph::knn {
 
-/// The points that are searched for: those from the first one on, or some, by their places in a
-/// slice.
+/// The queries: the points themselves from the first one on, some of them, or other points.
+template <class Points>
 struct Queries {
+  Points of;
   std::int64_t first;
   std::int64_t count;
+  bool are_own = true;  // no neighbours of themselves
   const vertex_t* ids = nullptr;
   const vertex_t* places = nullptr;  // in the lists, of `ids`
 
@@ -29,7 +31,7 @@ struct Queries {
 /// last neighbour is in its place: at the top of its heap, the first place.
 template <class Points, int axes, class MetricOf>
 __global__ void __launch_bounds__(search_threads)
-    find_knn_of_tiles(Points points, MetricOf metric, Queries queries,
+    find_knn_of_tiles(Points points, MetricOf metric, Queries<Points> queries,
                       DeviceLists<distance_t<MetricOf>> lists, int length, bool sorted) {
   using Key = distance_t<MetricOf>;
   constexpr int tile = tile_size<typename MetricOf::Item>;
@@ -44,14 +46,14 @@ __global__ void __launch_bounds__(search_threads)
   if (active) list.clear();
   for (std::int64_t first = 0; first < points.n; first += tile) {
     typename MetricOf::Sum sums[tile] = {};
-    add_distances(points, metric, query, first, points.n, shared_coordinates, sums,
+    add_distances(queries.of, points, metric, query, first, points.n, shared_coordinates, sums,
                   [](unsigned, std::int64_t) {});
     if (!active) continue;
 #pragma unroll
     for (int i = 0; i < tile; ++i) {
       const std::int64_t point = first + i;
       const Key distance = metric.distance(sums[i]);
-      if (distance <= list.radius() && point < points.n && point != query) {
+      if (distance <= list.radius() && point < points.n && !(queries.are_own && point == query)) {
         list.insert(distance, static_cast<vertex_t>(point));
       }
     }
@@ -68,14 +70,14 @@ std::size_t slice_bytes(std::size_t n, int length) {
 
 /// Searches for the queries, in launches of about a hundredth of a second.
 template <class Points, class MetricOf>
-void search_tiles_for(const Points& points, const MetricOf& metric, const Queries& queries,
+void search_tiles_for(const Points& points, const MetricOf& metric, const Queries<Points>& queries,
                       const DeviceLists<distance_t<MetricOf>>& lists, int length, bool sorted,
                       const cuda::Stream& stream) {
   const std::int64_t per_launch = queries_per_launch(points.n, points.dimension);
   auto* const kernel = points.dimension <= 4 ? find_knn_of_tiles<Points, 4, MetricOf>
                                              : find_knn_of_tiles<Points, 8, MetricOf>;
   const std::int64_t end = queries.first + queries.count;
-  for (Queries some = queries; some.first < end; some.first += per_launch) {
+  for (Queries<Points> some = queries; some.first < end; some.first += per_launch) {
     if (some.first != 0) stream.synchronize();
     poll();
     some.count = std::min(per_launch, end - some.first);
@@ -84,22 +86,31 @@ void search_tiles_for(const Points& points, const MetricOf& metric, const Querie
   }
 }
 
-/// Calls use(slice) for the lists of all points, slice by slice. `length` is positive. If not
+/// Calls use(slice) for the lists of all queries, slice by slice. `length` is positive. If not
 /// `sorted`, only the last neighbour of a list is in its place.
+template <class Points, class MetricOf, class Use>
+void for_each_slice(const Points& points, const Queries<Points>& queries, const MetricOf& metric,
+                    int length, bool sorted, const cuda::Stream& stream, Use&& use) {
+  using Key = distance_t<MetricOf>;
+  const std::int64_t per_slice = std::min<std::int64_t>(points_per_slice(length), queries.count);
+  const OwnedLists<Key> memory(static_cast<vertex_t>(per_slice), length, stream);
+  for (std::int64_t begin = 0; begin < queries.count; begin += per_slice) {
+    Queries<Points> some = queries;
+    some.first = begin;
+    some.count = std::min<std::int64_t>(per_slice, queries.count - begin);
+    DeviceLists<Key> lists = memory.view();
+    lists.first_position = begin;
+    search_tiles_for(points, metric, some, lists, length, sorted, stream);
+    use(Slice<Key>{lists, static_cast<vertex_t>(some.count), length, true,
+                   sorted ? length - 1 : 0});
+  }
+}
+
+/// Does the same for the points themselves.
 template <class Points, class MetricOf, class Use>
 void for_each_slice(const Points& points, const MetricOf& metric, int length, bool sorted,
                     const cuda::Stream& stream, Use&& use) {
-  using Key = distance_t<MetricOf>;
-  const std::int64_t per_slice = std::min<std::int64_t>(points_per_slice(length), points.n);
-  const OwnedLists<Key> memory(static_cast<vertex_t>(per_slice), length, stream);
-  for (std::int64_t begin = 0; begin < points.n; begin += per_slice) {
-    const std::int64_t end = std::min<std::int64_t>(begin + per_slice, points.n);
-    DeviceLists<Key> lists = memory.view();
-    lists.first_position = begin;
-    search_tiles_for(points, metric, {begin, end - begin}, lists, length, sorted, stream);
-    use(Slice<Key>{lists, static_cast<vertex_t>(end - begin), length, true,
-                   sorted ? length - 1 : 0});
-  }
+  for_each_slice(points, Queries<Points>{points, 0, points.n}, metric, length, sorted, stream, use);
 }
 
 }  // namespace warpgraph::knn

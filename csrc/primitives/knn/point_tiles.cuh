@@ -114,12 +114,12 @@ __device__ __forceinline__ void load_tile(const Points& points, std::int64_t axi
   __syncthreads();
 }
 
-/// Adds the coordinates of the query and of the points of a tile to `sums`. All threads of the
-/// block call it.
+/// Adds the coordinates of a query, one of `queries`, and of the points of a tile to `sums`. All
+/// threads of the block call it.
 template <class Points, class MetricOf, int axes, int tile, class LoadMore>
 __device__ __forceinline__ void add_distances(
-    const Points& points, const MetricOf& metric, std::int64_t query, std::int64_t first,
-    std::int64_t end, typename MetricOf::Item (&shared_coordinates)[axes][tile],
+    const Points& queries, const Points& points, const MetricOf& metric, std::int64_t query,
+    std::int64_t first, std::int64_t end, typename MetricOf::Item (&shared_coordinates)[axes][tile],
     typename MetricOf::Sum (&sums)[tile], LoadMore&& load_more) {
   using Item = typename MetricOf::Item;
   for (std::int64_t axis = 0; axis < points.dimension; axis += axes) {
@@ -128,7 +128,7 @@ __device__ __forceinline__ void add_distances(
     for (int k = 0; k < axes; ++k) {
       // Beyond the last axis both sides are 0, which adds nothing.
       const auto coordinate =
-          axis + k < points.dimension ? static_cast<Item>(points.at(axis + k, query)) : Item(0);
+          axis + k < points.dimension ? static_cast<Item>(queries.at(axis + k, query)) : Item(0);
 #pragma unroll
       for (int i = 0; i < tile; ++i) metric.add(sums[i], coordinate, shared_coordinates[k][i]);
     }

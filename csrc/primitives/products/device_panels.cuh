@@ -17,12 +17,8 @@ inline constexpr int panel_width = 128;
 inline constexpr int panel_step = 8;
 
 /// The id of the point at a position: steps of about the golden section of n, without a common
-/// divisor.
-struct ScatteredOrder {
-  explicit ScatteredOrder(vertex_t n_points) : n(n_points) {
-    step = static_cast<std::int64_t>(0.618 * n) | 1;
-    while (std::gcd(step, n) != 1) step += 2;
-  }
+/// divisor, or of 1.
+struct PanelOrder {
   WARPGRAPH_HOST_DEVICE vertex_t id(std::int64_t position) const {
     return static_cast<vertex_t>(position * step % n);
   }
@@ -30,17 +26,22 @@ struct ScatteredOrder {
   std::int64_t n;
   std::int64_t step;
 };
+inline PanelOrder scattered_order(vertex_t n) {
+  std::int64_t step = static_cast<std::int64_t>(0.618 * n) | 1;
+  while (std::gcd(step, std::int64_t{n}) != 1) step += 2;
+  return {n, step};
+}
 
 /// View of panels: coordinate k of the point at position p is at
 /// coordinates[((p / panel_width) * depth + k) * panel_width + p % panel_width], and 0 beyond the
 /// last point.
 struct Panels {
   const float* coordinates;
-  const float* squares;  // of the points' lengths
+  const float* squares;  // of the points' lengths; NaN of points that are out of range
   std::int64_t n_points;
   std::int64_t n_panels;
   std::int64_t depth;  // coordinates, and zeros up to a multiple of panel_step
-  ScatteredOrder order;
+  PanelOrder order;
 
   __device__ const float* panel(std::int64_t i) const {
     return coordinates + i * depth * panel_width;
@@ -79,48 +80,47 @@ __global__ void find_largest(DevicePoints<T> points, std::int64_t rows_per_block
   }
 }
 
+/// Upper bound on the coordinates of points in panels; those of the points that scale and centre
+/// are of are at most 1.
+inline constexpr float largest_coordinate = 1e12F;
+
 /// A block fills a panel, a thread the coordinates of a point.
 template <class T>
 __global__ void __launch_bounds__(panel_width)
-    fill_panels(DevicePoints<T> points, ScatteredOrder order, const double* centre, double scale,
+    fill_panels(DevicePoints<T> points, PanelOrder order, const double* centre, double scale,
                 std::int64_t depth, float* coordinates, float* squares) {
   const std::int64_t position = std::int64_t{blockIdx.x} * panel_width + threadIdx.x;
   const bool is_point = position < points.n;
   const vertex_t id = order.id(is_point ? position : 0);
   float* const to = coordinates + blockIdx.x * depth * panel_width + threadIdx.x;
   double square = 0;
+  bool is_in_range = true;
   for (int k = 0; k < depth; ++k) {
     float moved = 0;
     if (is_point && k < points.dimension) {
       moved = static_cast<float>((static_cast<double>(points.at(id, k)) - centre[k]) * scale);
     }
+    if (!(fabsf(moved) <= largest_coordinate)) {
+      is_in_range = false;
+      moved = 0;
+    }
     to[std::int64_t{k} * panel_width] = moved;
     square += static_cast<double>(moved) * static_cast<double>(moved);
   }
-  squares[position] = static_cast<float>(square);
+  squares[position] = is_in_range ? static_cast<float>(square) : nanf("");
 }
 
 template <class T>
 class OwnedPanels {
  public:
+  /// Makes the panels of points in a scattered order, with a scale of their own. They are not
+  /// filled if that is not usable.
   OwnedPanels(const DevicePoints<T>& points, const cuda::Stream& stream)
-      : view_{nullptr,
-              nullptr,
-              points.n,
-              panels_of(points.n),
-              depth_of(points.dimension),
-              ScatteredOrder(points.n)},
-        coordinates_(static_cast<std::size_t>(view_.n_panels * view_.depth * panel_width), stream),
-        squares_(static_cast<std::size_t>(view_.n_panels * panel_width), stream),
-        scale_(find_scale(points, stream)) {
-    view_.coordinates = coordinates_.data();
-    view_.squares = squares_.data();
-    if (!scale_.is_usable()) return;
-    const auto centre = cuda::to_device(std::span<const double>(scale_.centre()), stream);
-    cuda::launch(stream, view_.n_panels, panel_width, 0, fill_panels<T>, points, view_.order,
-                 centre.data(), scale_.errors().scale, view_.depth, coordinates_.data(),
-                 squares_.data());
-  }
+      : OwnedPanels(points, scattered_order(points.n), find_scale(points, stream), stream) {}
+  /// Makes the panels of queries in the order of their rows, with the scale of other points.
+  OwnedPanels(const DevicePoints<T>& queries, const PanelScale<T>& scale,
+              const cuda::Stream& stream)
+      : OwnedPanels(queries, {queries.n, 1}, scale, stream) {}
 
   static std::size_t bytes(std::size_t n, std::size_t dimension) {
     const auto of_point = static_cast<std::size_t>(depth_of(static_cast<std::int64_t>(dimension)));
@@ -132,6 +132,20 @@ class OwnedPanels {
   [[nodiscard]] const PanelScale<T>& scale() const noexcept { return scale_; }
 
  private:
+  OwnedPanels(const DevicePoints<T>& points, const PanelOrder& order, PanelScale<T> scale,
+              const cuda::Stream& stream)
+      : scale_(std::move(scale)),
+        n_panels_(panels_of(points.n)),
+        depth_(depth_of(points.dimension)),
+        coordinates_(static_cast<std::size_t>(n_panels_ * depth_ * panel_width), stream),
+        squares_(static_cast<std::size_t>(n_panels_ * panel_width), stream),
+        view_{coordinates_.data(), squares_.data(), points.n, n_panels_, depth_, order} {
+    if (!scale_.is_usable()) return;
+    const auto centre = cuda::to_device(std::span<const double>(scale_.centre()), stream);
+    cuda::launch(stream, n_panels_, panel_width, 0, fill_panels<T>, points, order, centre.data(),
+                 scale_.errors().scale, depth_, coordinates_.data(), squares_.data());
+  }
+
   static std::int64_t panels_of(std::int64_t n) { return (n + panel_width - 1) / panel_width; }
   static std::int64_t depth_of(std::int64_t dimension) {
     return (dimension + panel_step - 1) / panel_step * panel_step;
@@ -156,10 +170,12 @@ class OwnedPanels {
     return {std::move(host), most, static_cast<double>(d) + 2};
   }
 
-  Panels view_;
+  PanelScale<T> scale_;
+  std::int64_t n_panels_;
+  std::int64_t depth_;
   cuda::DeviceBuffer<float> coordinates_;
   cuda::DeviceBuffer<float> squares_;
-  PanelScale<T> scale_;
+  Panels view_;
 };
 
 }  // namespace warpgraph::products

@@ -1,11 +1,12 @@
-// Candidates for the k nearest neighbours of every point, from products of panels.
+// Candidates for the k nearest neighbours of points, or of queries among points, from products of
+// panels.
 //
 // A product gives bounds of a pair's square (panel_scale.hpp). Points are considered in rounds,
 // each of three times as many points as all before. The k-th least upper bound of a query so far
 // bounds the square of its last neighbour: in the next round, only pairs with a lower bound that is
 // not above it become candidates. As the order of points is as good as random, these are about 3 k
 // a round whatever the points are, so that lists of a fixed size suffice. The lists of points with
-// many copies may not; these are left out and counted.
+// many copies may not; these are left out and counted, and so are queries out of range.
 #pragma once
 
 #include "core/cuda/warp.cuh"
@@ -42,6 +43,7 @@ struct CandidateLists {
   std::int64_t first_position;
   std::int64_t n_queries;
   int size;
+  bool are_own;  // whether queries are the points, and no neighbours of themselves
 
   [[nodiscard]] __device__ bool is_full(std::int64_t q) const { return count[q] > size; }
 };
@@ -71,15 +73,13 @@ static_assert(panel_step * panel_width == 4 * product_threads);
 /// Adds the products of all pairs of two panels. The thread (row, column) has those of queries 4
 /// row
 /// + i and 64 + 4 row + i, and of points likewise.
-__device__ __forceinline__ void multiply_panels(const Panels& panels, std::int64_t of_queries,
-                                                std::int64_t of_points, PanelSlices& slices,
+__device__ __forceinline__ void multiply_panels(const float* queries, const float* points,
+                                                std::int64_t depth, PanelSlices& slices,
                                                 unsigned row, unsigned column,
                                                 float (&sums)[sums_per_side][sums_per_side]) {
-  const float* const queries = panels.panel(of_queries);
-  const float* const points = panels.panel(of_points);
   constexpr int slice = panel_step * panel_width;
   constexpr int stages = PanelSlices::n_stages;
-  const int n_steps = static_cast<int>(panels.depth) / panel_step;
+  const int n_steps = static_cast<int>(depth) / panel_step;
 #pragma unroll
   for (int step = 0; step < stages - 1; ++step) {
     if (step < n_steps) slices.load(step, queries + step * slice, points + step * slice);
@@ -118,7 +118,8 @@ __device__ __forceinline__ void multiply_panels(const Panels& panels, std::int64
 /// `is_first`: there are no limits yet, and the candidate from position p is at p in its list.
 template <bool is_first>
 __global__ void __launch_bounds__(product_threads, 2)
-    collect_candidates(Panels panels, CandidateLists lists, std::int64_t first_panel, float kept) {
+    collect_candidates(Panels queries, Panels points, CandidateLists lists,
+                       std::int64_t first_panel, float kept) {
   __shared__ PanelSlices slices;
   const std::int64_t query_panels = lists.n_queries / panel_width;
   const std::int64_t of_queries = blockIdx.x % query_panels;
@@ -126,15 +127,15 @@ __global__ void __launch_bounds__(product_threads, 2)
   const unsigned row = threadIdx.x / 16;
   const unsigned column = threadIdx.x % 16;
   float sums[sums_per_side][sums_per_side] = {};
-  multiply_panels(panels, lists.first_position / panel_width + of_queries, of_points, slices, row,
-                  column, sums);
+  multiply_panels(queries.panel(lists.first_position / panel_width + of_queries),
+                  points.panel(of_points), points.depth, slices, row, column, sums);
   const auto place = [](unsigned of, int i) {
     return i / 4 * 64 + static_cast<int>(of) * 4 + i % 4;
   };
   float squares[sums_per_side];
 #pragma unroll
   for (int j = 0; j < sums_per_side; ++j) {
-    squares[j] = panels.squares[of_points * panel_width + place(column, j)] * kept;
+    squares[j] = points.squares[of_points * panel_width + place(column, j)] * kept;
   }
 #pragma unroll
   for (int i = 0; i < sums_per_side; ++i) {
@@ -144,7 +145,8 @@ __global__ void __launch_bounds__(product_threads, 2)
     for (int j = 0; j < sums_per_side; ++j) {
       const std::int64_t point = of_points * panel_width + place(column, j);
       const float low = fmaf(-2.0F, sums[i][j], squares[j]);
-      const bool is_other = point < panels.n_points && point != lists.first_position + query;
+      const bool is_other =
+          point < points.n_points && !(lists.are_own && point == lists.first_position + query);
       if constexpr (is_first) {
         lists.candidates[query * lists.size + point] = {is_other ? low : infinity<float>(),
                                                         static_cast<std::int32_t>(point)};
@@ -204,13 +206,17 @@ __device__ inline float limit_of(float high, float square_of_query, const Square
 inline constexpr unsigned warps_of_lists = 4;
 
 /// Lowers the limits of queries, a warp each, and drops the candidates beyond. A list that was too
-/// small gets a limit that no pair meets.
-__global__ void tighten_limits(Panels panels, CandidateLists lists, int k, SquareErrors errors) {
+/// small, and that of a query out of range, gets a limit that no pair meets.
+__global__ void tighten_limits(Panels queries, Panels points, CandidateLists lists, int k,
+                               SquareErrors errors) {
   const unsigned warp = threadIdx.x / cuda::warp_lanes;
   const std::int64_t query = cuda::global_warp();
   if (query >= lists.n_queries) return;
-  if (lists.is_full(query)) {
-    if (cuda::lane() == 0) lists.limit[query] = -infinity<float>();
+  const float square = queries.squares[lists.first_position + query];
+  if (lists.is_full(query) || isnan(square)) {
+    if (cuda::lane() != 0) return;
+    lists.limit[query] = -infinity<float>();
+    lists.count[query] = lists.size + 1;
     return;
   }
   unsigned* const orders =
@@ -220,13 +226,12 @@ __global__ void tighten_limits(Panels panels, CandidateLists lists, int k, Squar
   const auto error = static_cast<float>(2 * errors.of_square * (1 + 1e-6));
   for (int i = cuda::lane(); i < count; i += cuda::warp_lanes) {
     const Candidate candidate = list[i];
-    orders[i] = order_of(fmaf(panels.squares[candidate.position], error, candidate.low));
+    orders[i] = order_of(fmaf(points.squares[candidate.position], error, candidate.low));
   }
   __syncwarp();
   float limit = lists.limit[query];
   if (count >= k) {
     const float high = kth_least(orders, count, k);
-    const float square = panels.squares[lists.first_position + query];
     limit = min(limit, limit_of(high, square, errors));
   }
   int n_kept = 0;
@@ -247,9 +252,11 @@ __global__ void tighten_limits(Panels panels, CandidateLists lists, int k, Squar
 /// The memory of the candidates of up to `n_queries` points, and the rounds that collect them.
 class CandidateSearch {
  public:
-  CandidateSearch(const Panels& panels, const SquareErrors& errors, std::int64_t n_queries, int k,
-                  const cuda::Stream& stream)
-      : panels_(panels),
+  /// `queries` may be the panels of the points themselves.
+  CandidateSearch(const Panels& queries, const Panels& points, const SquareErrors& errors,
+                  std::int64_t n_queries, int k, const cuda::Stream& stream)
+      : queries_(queries),
+        points_(points),
         errors_(errors),
         k_(k),
         stream_(stream),
@@ -269,14 +276,15 @@ class CandidateSearch {
                                limits_.data(),
                                first_panel * panel_width,
                                (last_panel - first_panel) * panel_width,
-                               list_size(k_)};
+                               list_size(k_),
+                               queries_.coordinates == points_.coordinates};
     const std::int64_t first_round =
-        std::min<std::int64_t>(lists.size / panel_width, panels_.n_panels);
+        std::min<std::int64_t>(lists.size / panel_width, points_.n_panels);
     cuda::fill(lists.count, static_cast<int>(first_round) * panel_width, lists.n_queries, stream_);
     cuda::fill(lists.limit, infinity<float>(), lists.n_queries, stream_);
     collect<true>(lists, 0, first_round);
-    for (std::int64_t seen = first_round; seen < panels_.n_panels;) {
-      const std::int64_t end = std::min(growth * seen, panels_.n_panels);
+    for (std::int64_t seen = first_round; seen < points_.n_panels;) {
+      const std::int64_t end = std::min(growth * seen, points_.n_panels);
       collect<false>(lists, seen, end);
       seen = end;
     }
@@ -290,22 +298,23 @@ class CandidateSearch {
   template <bool is_first>
   void collect(const CandidateLists& lists, std::int64_t first, std::int64_t last) const {
     const auto kept = static_cast<float>(1 - errors_.of_square);
-    const std::int64_t of_panel = lists.n_queries * panel_width * panels_.depth;
+    const std::int64_t of_panel = lists.n_queries * panel_width * points_.depth;
     const std::int64_t at_once = std::max<std::int64_t>(work_per_launch / of_panel, 1);
     for (std::int64_t panel = first; panel < last; panel += at_once) {
       stream_.synchronize();
       poll();
       const std::int64_t n_panels = std::min(at_once, last - panel);
       cuda::launch(stream_, n_panels * (lists.n_queries / panel_width), product_threads, 0,
-                   collect_candidates<is_first>, panels_, lists, panel, kept);
+                   collect_candidates<is_first>, queries_, points_, lists, panel, kept);
     }
     cuda::launch(stream_, (lists.n_queries + warps_of_lists - 1) / warps_of_lists,
                  warps_of_lists * cuda::warp_lanes,
                  warps_of_lists * static_cast<std::size_t>(lists.size) * sizeof(unsigned),
-                 tighten_limits, panels_, lists, k_, errors_);
+                 tighten_limits, queries_, points_, lists, k_, errors_);
   }
 
-  Panels panels_;
+  Panels queries_;
+  Panels points_;
   SquareErrors errors_;
   int k_;
   const cuda::Stream& stream_;

@@ -14,7 +14,7 @@ from warpgraph._graph import plan, rounding
 from warpgraph._graph.graph import Graph, as_graph
 from warpgraph._graph.names_in_errors import errors_by_name
 from warpgraph._graph.turns import TurnGraph, search_with_turns
-from warpgraph._paths import hierarchy
+from warpgraph._paths import hierarchy, landmarks as _landmarks
 from warpgraph._paths.reconstruct_path import reconstruct_path
 from warpgraph._paths.sssp import refuse_minus_infinity, sssp
 
@@ -27,10 +27,12 @@ Length = int | float
 Vertices = npt.NDArray[np.int32]
 #: Source, target, dtype of lengths, whether every edge weighs 1.
 Query = tuple[int, int, np.dtype[Any], bool]
+#: Coordinates and a ratio, or distances from landmarks and to them; None: search from both ends.
+Bound = tuple[npt.NDArray[Any], float] | tuple[npt.NDArray[Any], npt.NDArray[Any]] | None
 
-_METHODS = ("auto", "bidirectional", "dijkstra", "hierarchy", "astar")
+_METHODS = ("auto", "bidirectional", "dijkstra", "hierarchy", "astar", "alt")
 #: Methods for one core of the host, which also follow the edges that enter a vertex.
-_OF_TWO_ENDS = ("bidirectional", "hierarchy", "astar")
+_OF_TWO_ENDS = ("bidirectional", "hierarchy", "astar", "alt")
 
 
 @errors_by_name
@@ -43,6 +45,7 @@ def shortest_path(
     unweighted: bool = False,
     weight: str | None = "weight",
     method: str = "auto",
+    landmarks: int | types.Vertices | None = None,
     dtype: types.DType[Any] | None = None,
     memory_limit: validate.MemoryLimitLike = None,
     device: types.Device = "auto",
@@ -53,7 +56,7 @@ def shortest_path(
     ----------
     graph : sparse array or matrix, ndarray, networkx.Graph, Graph, or TurnGraph
         As for `sssp`. A directed `Graph` is transposed for the first "bidirectional" search, and
-        keeps that; so for "hierarchy".
+        keeps that; so for "hierarchy", "astar" and "alt".
     source, target : int, or names of vertices
         The ends of the path: names if the graph has names, see `Graph`, else numbers.
     directed : bool
@@ -62,18 +65,23 @@ def shortest_path(
         True: every edge weighs 1.
     weight : str or None
         Attribute of a NetworkX graph that has the weights, as for `Graph`.
-    method : {"auto", "bidirectional", "dijkstra", "hierarchy", "astar"}
+    method : {"auto", "bidirectional", "dijkstra", "hierarchy", "astar", "alt"}
         How to search; it changes the time, not the result. "bidirectional" searches from both ends
         on one core, until both searches meet; it needs the edges that enter a vertex. "dijkstra"
         is `sssp` to one target, on cores or a GPU. "hierarchy" is for many calls on a road
         network: it prepares a `Graph` once, as `Hierarchy` does, then takes a fraction of a
         millisecond a call, on one core. "astar" is for graphs with coordinates: it searches
         towards the target on one core, by straight lines times the least ratio of a weight to the
-        line of its edge, which no path is shorter than, whatever the coordinates are. "auto" is
-        "hierarchy" if the `Graph` has been prepared, unless that adds floats and `dtype` is an
-        integer type; it is "dijkstra" for negative weights, on a GPU, and for a directed matrix,
-        unless it is small, since transposing takes as long as a search; otherwise it is
-        "bidirectional".
+        line of its edge, which no path is shorter than, whatever the coordinates are. "alt" does so
+        by the triangle inequality and the distances of `landmarks`, which the first call finds, by
+        a search for each, or two of a directed graph, and a `Graph` keeps. "auto" is "hierarchy" if
+        the `Graph` has been prepared, unless that adds floats and `dtype` is an integer type; it is
+        "dijkstra" for negative weights, on a GPU, and for a directed matrix, unless it is small,
+        since transposing takes as long as a search; otherwise it is "bidirectional".
+    landmarks : int or sequence of vertices, optional
+        For method "alt": how many to choose, 16 by default, or which vertices. A landmark takes 8
+        bytes a vertex, or 16 of a directed graph. Chosen are vertices far from each other; fewer if
+        no others can be reached.
     dtype : {"float32", "float64", "int32", "int64"}, optional
         Type in which lengths are added up. By default float32 for float32 weights, otherwise
         float64, with a warning where integers add up to 2**53 or more; int64 is exact.
@@ -99,8 +107,9 @@ def shortest_path(
         A cycle of negative weight can be reached from the source.
     ValueError
         A vertex that is not in the graph, or a negative weight with method "bidirectional",
-        "hierarchy" or "astar"; with "hierarchy", a graph that has no small hierarchy, as social
-        networks; with "astar", a graph without coordinates.
+        "hierarchy", "astar" or "alt"; with "hierarchy", a graph that has no small hierarchy, as
+        social networks; with "astar", a graph without coordinates; no landmarks, or landmarks with
+        another method than "alt".
     OverflowError
         A weight or the length does not fit `dtype`, as for `sssp`. Method "hierarchy", as
         `Hierarchy`: integer weights whose sums might not fit 62 bits.
@@ -126,10 +135,17 @@ def shortest_path(
     round, it adds again along all paths that are short enough to become the shortest by rounding;
     where ties make these too many, the bidirectional search answers.
 
+    "astar" and "alt" settle vertices in the order of their distance plus a lower bound on what is
+    left: for "alt", the largest difference between the distances of the vertex and of the target,
+    from a landmark or to one [3]_. Both lower the bound by what may have been rounded, and search
+    on until lengths can no longer round to that of the shortest path.
+
     References
     ----------
     .. [1] Pohl, "Bi-directional search", Machine Intelligence 6, 1971.
     .. [2] Strasser and Zeitz, "A fast and tight heuristic for A* in road networks", SEA 2021.
+    .. [3] Goldberg and Harrelson, "Computing the shortest path: A* search meets graph theory",
+       SODA 2005.
 
     Examples
     --------
@@ -141,6 +157,7 @@ def shortest_path(
     [7, 599]
     """
     if isinstance(graph, TurnGraph):
+        landmarks = _landmarks.of_expanded(graph, landmarks)
         turned: tuple[Length, npt.NDArray[Any]]
         turned = search_with_turns(shortest_path, locals())  # nothing but the arguments
         return turned
@@ -153,12 +170,16 @@ def shortest_path(
     kind = validate.distance_dtype(dtype, graph.dtype)
     ledger = validate.ledger(memory_limit)
     validate.choice(method, _METHODS, "method")
+    asked = _landmarks.asked_for(graph, landmarks, method)
     names, graph = graph._named_vertices, graph._unnamed()
     request: dict[str, Any] = {"method": method, "is_directed": directed, "unweighted": unweighted}
     request["is_kept"] = is_kept
     form = graph if directed else graph._known_undirected()
     kept = hierarchy.kept(form, unweighted, kind)
     kept |= plan.has_entering(graph, directed, reads_weights=not unweighted)
+    if asked is not None:
+        request["n_landmarks"] = asked.n
+        kept |= asked.facts(form, kind, unweighted)
     named = _device.Wanted("named", _device.resolve_all(device))
     task = "shortest_path", graph, form, kind, named
     chosen = plan.make(*task, request, kept, ledger=ledger).method
@@ -175,12 +196,15 @@ def shortest_path(
         if directed:
             back = graph._transposed(ledger, reads_weights=not unweighted)
         query = (start, end, kind, unweighted)
-        found = None
+        found: tuple[Length, Vertices] | None = None
+        bound: Bound = None
         if chosen == "hierarchy":
             found = _search_in_hierarchy(graph, back, query, ledger)
         elif chosen == "astar":
-            found = _search_towards_target(graph, back, query, ledger)
-        found = found or _search_from_both_ends(graph, back, query, ledger)
+            bound = _straight_lines(graph, query, ledger)
+        elif asked is not None:
+            bound = _landmarks.distances(graph, back, asked, kind, unweighted, ledger)
+        found = found or _search(graph, back, query, bound, ledger)
         if found is not None:
             rounding.warn_of_distances(graph, dtype, unweighted, found[0])
             return found[0], names(found[1])
@@ -234,36 +258,34 @@ def _search_in_hierarchy(
     return found
 
 
-def _search_towards_target(
-    graph: Graph, back: Graph, query: Query, ledger: _core.Ledger
-) -> tuple[Length, Vertices] | None:
-    """Return the length and the path by A*; None as `_search_from_both_ends` does."""
-    start, end, dtype, unweighted = query
+def _straight_lines(
+    graph: Graph, query: Query, ledger: _core.Ledger
+) -> tuple[npt.NDArray[Any], float]:
+    """Return the coordinates, and the least ratio of a weight to the line of its edge."""
+    _, _, dtype, unweighted = query
     points: Any = graph.coordinates
-    lengths = None if unweighted else dtype
-    handle = graph._handle_for(lengths, ledger)
-    entering = back._handle_for(lengths, ledger)
+    handle = graph._handle_for(None if unweighted else dtype, ledger)
     ratio = graph._derive(
         f"least ratio of {'hops' if unweighted else dtype} to lines",
         lambda: _core.least_ratio(handle, points, dtype, unweighted),
     )
-    length: Any
-    length, vertices, overflows = _core.goal_directed_path(
-        handle, entering, start, end, dtype, unweighted, points, ratio, ledger=ledger
-    )
-    return None if overflows and not len(vertices) else (length, vertices)
+    return points, ratio
 
 
-def _search_from_both_ends(
-    graph: Graph, back: Graph, query: Query, ledger: _core.Ledger
+def _search(
+    graph: Graph, back: Graph, query: Query, bound: Bound, ledger: _core.Ledger
 ) -> tuple[Length, Vertices] | None:
-    """Return the length and the path; None if there is none, but a length did not fit `dtype`."""
+    """Return the length and the path; None if there is none, but a length did not fit `dtype`.
+
+    Without a bound on what is left of a path, the search is from both ends.
+    """
     start, end, dtype, unweighted = query
     lengths = None if unweighted else dtype
-    handle = graph._handle_for(lengths, ledger)
-    entering = back._handle_for(lengths, ledger)
+    handle, entering = graph._handle_for(lengths, ledger), back._handle_for(lengths, ledger)
     length: Any
     length, vertices, overflows = _core.shortest_path(
-        handle, entering, start, end, dtype, unweighted, ledger=ledger
+        handle, entering, start, end, dtype, unweighted, bound, ledger=ledger
     )
-    return None if overflows and not len(vertices) else (length, vertices)
+    if overflows and not len(vertices):  # fewer sums may overflow from both ends
+        return None if bound is None else _search(graph, back, query, None, ledger)
+    return length, vertices

@@ -25,8 +25,11 @@ class ShortestPath(Target):
         source, target = (int(v) for v in rng.integers(subject.n, size=2))
         args = {"source": source, "target": target}
         on_cores = device == "cpu"
-        methods = ("auto", "dijkstra", "bidirectional", "hierarchy", "hierarchy")
-        maybe(rng, args, 0.8, "method", lambda: pick(rng, methods[: 5 if on_cores else 2]))
+        methods = ("auto", "dijkstra", "bidirectional", "hierarchy", "hierarchy", "alt")
+        maybe(rng, args, 0.8, "method", lambda: pick(rng, methods[: 6 if on_cores else 2]))
+        if args.get("method") == "alt":
+            some = (1, 3, 50, rng.integers(subject.n, size=3).tolist())
+            maybe(rng, args, 0.7, "landmarks", lambda: pick(rng, some))
         maybe(rng, args, 0.3, "directed", lambda: False)
         maybe(rng, args, 0.2, "unweighted", lambda: True)
         maybe(rng, args, 0.5, "dtype", lambda: pick(rng, ("float32", "float64", "int32", "int64")))
@@ -44,9 +47,16 @@ class ShortestPath(Target):
         flags = f"{args.get('directed', True)}, {args.get('unweighted', False)}"
         return f"graph = contracted(graph, {args['core']}, {flags})\n{call}"
 
+    def renumbered(self, args, new):
+        changed = super().renumbered(args, new)
+        if changed is not None and isinstance(args.get("landmarks"), list):
+            changed["landmarks"] = [new[v] for v in args["landmarks"] if v in new]
+            return changed if changed["landmarks"] else None
+        return changed
+
     def judge(self, args, world, result, error):
         method = args.get("method")
-        if refuses_negative(args, world) and method in ("bidirectional", "hierarchy"):
+        if refuses_negative(args, world) and method in ("bidirectional", "hierarchy", "alt"):
             return judge_error(error, {ValueError}, {OverflowError, MemoryError})
         dtype = world.distance_dtype(args.get("dtype"))
         one = Expected(world, args["source"], dtype, {**args, "targets": [args["target"]]})

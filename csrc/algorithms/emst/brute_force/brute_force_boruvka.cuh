@@ -170,7 +170,7 @@ __global__ void __launch_bounds__(search_threads)
   const std::int64_t end = min(begin + grid.points_per_chunk, static_cast<std::int64_t>(points.n));
   for (std::int64_t first = begin; first < end; first += tile) {
     typename MetricOf::Sum sums[tile] = {};
-    knn::add_distances(points, keys.metric, query, first, end, shared_coordinates, sums,
+    knn::add_distances(points, points, keys.metric, query, first, end, shared_coordinates, sums,
                        [&](unsigned i, std::int64_t p) {
                          shared_component[i] = p < end ? component[p] : no_vertex;
                          if (Keys::has_cores && p < end) shared_core[i] = keys.core_of(p);

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from warpgraph import _core
 from warpgraph._arguments import foreign, validate
 from warpgraph._arguments.points import (
     MAX_POINTS,
@@ -179,13 +180,12 @@ def normalised(points: Array) -> Array:
 
     The Euclidean distance of two is sqrt(2 - 2 cos) of their angle.
     """
-    largest = np.abs(points).max(axis=1)
-    if not largest.all():
-        row = int(np.argmin(largest))
+    points = np.ascontiguousarray(points)
+    units = np.empty_like(points)
+    row = _core.unit_rows(points, units)
+    if row < len(points):
         raise ValueError(f"row {row} of X is 0, which has no direction: metric 'cosine' needs one")
-    scaled = points / largest[:, np.newaxis]  # no square overflows or vanishes
-    scaled /= np.sqrt(np.einsum("ij,ij->i", scaled, scaled))[:, np.newaxis]
-    return np.ascontiguousarray(scaled)
+    return units
 
 
 def _of_type(points: Array, dtype: np.dtype[Any]) -> Array:

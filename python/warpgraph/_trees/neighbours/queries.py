@@ -81,7 +81,8 @@ def nearest_neighbors(
     p : float
         The exponent of "minkowski", at least 1.
     device : str
-        Where to run; see `warpgraph.devices`. `queries` are searched for on the CPU only.
+        Where to run; see `warpgraph.devices`. A GPU searches for `queries` by "euclidean" and
+        "cosine" in more than 8 dimensions, and for at most 128 neighbours.
     memory_limit : int, float or str, optional
         Bytes, or a size such as "2GB" or "512 MiB", of scratch memory that may be used there; by
         default, all free memory.
@@ -127,11 +128,10 @@ def nearest_neighbors(
         reach = (k, with_self, device, memory_limit, progress)
         knn.search(points, indices, distances, None, *reach)
         return NearestNeighbors(indices, distances)
-    _device.require_cpu(device, "the search for neighbours of queries")
     fitted = points_on_host(points)
     others = _as_queries(queries, fitted)
     k = knn.number_of_neighbours(k, len(points))
-    return search_queries(fitted, others, k, memory_limit, progress)
+    return search_queries(fitted, others, k, memory_limit, progress, device)
 
 
 @falls_back_if_memory_lacks
@@ -228,8 +228,11 @@ def search_queries(
     k: int,
     memory_limit: validate.MemoryLimitLike,
     progress: validate.ProgressLike,
+    device: Any = "cpu",
 ) -> NearestNeighbors:
     """Return the k nearest of points on the host to each query."""
+    if not points.metric.is_euclidean:
+        _device.require_cpu(device, "the search for neighbours of queries by this metric")
     shape = (len(queries), k)
     indices, distances = new_array(shape, np.int32), new_array(shape, np.float64)
     ledger, report = validate.ledger(memory_limit), validate.progress(progress, "neighbours")
@@ -239,8 +242,9 @@ def search_queries(
     of: Any = (points.searched, queries.searched)
     sizes = {"n_neighbors": k, "n_new": len(queries)}
     if points.metric.is_euclidean:
-        made = plans.of_neighbours(points.searched, _device.ON_CPU, ledger, **sizes)
-        of += (indices, distances, ledger, report)
+        wanted = _device.one_wanted(device)
+        made = plans.of_neighbours(points.searched, wanted, ledger, **sizes)
+        of += (indices, distances, made.devices[0], ledger, report)
         by_products = made.method == "products"
         _core.nearest_of_queries(*of, n_neighbors=k, by_products=by_products)
         metrics.from_euclidean(points.metric, distances)
