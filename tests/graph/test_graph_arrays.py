@@ -30,7 +30,7 @@ def share_memory(one, other):
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_read_only_csr_arrays_are_not_copied(dtype, indptr_dtype):
     matrix = graphs.csr(4, [(0, 1, 1), (1, 2, 2), (2, 0, 3)], dtype, indptr_dtype)
-    # For the time of a call, others are not either.
+    # Those that can be written to are not copied either for the time of a call.
     assert share_memory(as_graph(matrix), matrix) == [True, True, True]
     for graph in (wg.Graph(matrix), wg.Graph.from_csr(*arrays_of(matrix))):
         assert share_memory(graph, matrix) == [False, False, False]
@@ -187,7 +187,7 @@ def test_a_matrix_that_changes_later(graph, form, kept, data):
 
 @pytest.mark.parametrize("change", sorted(CHANGES))
 def test_results_of_transformations_are_their_own(change):
-    """They may share arrays of the graph that they were made of."""
+    """If they shared arrays with the graph that they were made of, its changes would be theirs."""
     graph = graphs.csr(3, [(0, 1, 5.0), (0, 0, 4.0), (1, 2, 0.0), (1, 2, 1.0)])
     makes = [
         lambda g: wg.transform.sort_by_weight(g).graph,

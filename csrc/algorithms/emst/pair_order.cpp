@@ -18,7 +18,7 @@ void sort_ties(Edge<T>* edges, std::int64_t n) {
   constexpr std::int64_t block = 1 << 14;
   struct Run {
     std::int64_t first;
-    std::int64_t last;
+    std::int64_t last;  // not in the run
   };
   // Runs are found before anything moves, since a run may extend into other blocks.
   std::vector<std::vector<Run>> runs(static_cast<std::size_t>((n + block - 1) / block));
@@ -47,6 +47,7 @@ void sort_ties(Edge<T>* edges, std::int64_t n) {
   }
 }
 
+/// Returns the edges sorted by key, and those of equal keys by their ends.
 template <class T>
 HostVector<Edge<T>> sorted(HostVector<Edge<T>>&& edges) {
   const std::int64_t n = std::ssize(edges);

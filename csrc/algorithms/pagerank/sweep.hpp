@@ -18,10 +18,10 @@ struct OneLane {
 };
 
 /// A sum of numbers above -2 whose total is below 8, the same for every order of additions, since
-/// none of them rounds [3]: each number is divided into a multiple of 2^-50 and one of 2^-72, whose
-/// sums have at most 53 bits, and a rest. Together the rests of 2^31 numbers are below 2^-41; they
-/// are dropped. The change of an accelerated sweep is at most three times the first one, which is
-/// at most 2 (chebyshev.hpp).
+/// none of them rounds ([3] of pagerank.hpp): each number is divided into a multiple of 2^-50 and
+/// one of 2^-72, whose sums have at most 53 bits, and a rest. Together the rests of 2^31 numbers
+/// are below 2^-41; they are dropped. The change of an accelerated sweep is at most three times the
+/// first one, which is at most 2 (chebyshev.hpp).
 template <class Lanes>
 struct ExactSum {
   using Number = typename Lanes::Number;
@@ -31,7 +31,8 @@ struct ExactSum {
 
   // Passed by reference: how vectors are passed by value depends on the instructions enabled.
   [[gnu::always_inline]] WARPGRAPH_HOST_DEVICE void add(const Number& x) {
-    // The sums are in 2^2 .. 2^4 and in 2^-20 .. 2^-19, where numbers are multiples of these.
+    // The sums are in 2^2 .. 2^4, where numbers are multiples of 2^-50, and in 2^-20 .. 2^-19,
+    // where they are multiples of 2^-72.
     constexpr double high_shift = 0x1.8p2;
     constexpr double low_shift = 0x1.8p-20;
     const Number high_part = (x + high_shift) - high_shift;
@@ -130,13 +131,13 @@ struct Start {
 /// The state between sweeps. It is trivial: blocks of threads keep one in shared memory.
 struct Iteration {
   int sweeps;
-  int result;  // the contributions after as many sweeps are those that are returned
+  int result;  // the number of sweeps after which the contributions are those that are returned
   double change;
   bool has_converged;
   Chebyshev acceleration;
 
-  /// Ends a sweep, which shows whether the contributions before it have converged. Those are the
-  /// result if it wrote something else than the next iterate of the power iteration.
+  /// Ends a sweep, which shows whether the contributions before it have converged. If they have,
+  /// they are the result, unless the sweep wrote the next iterate of the power iteration.
   WARPGRAPH_HOST_DEVICE void end_sweep(double total_change, double change_bound) {
     change = total_change;
     has_converged = change < change_bound;
@@ -234,7 +235,7 @@ struct Update {
   }
 };
 
-/// The scores of given contributions. Accelerated sweeps may leave those near 0 below it.
+/// The scores of given contributions. Accelerated sweeps may leave contributions near 0 negative.
 struct Scores {
   WeightSums weight_sums;
   const double* contributions;

@@ -34,7 +34,7 @@ class RowBlocks {
     return std::ranges::upper_bound(boundaries_, row) - boundaries_.begin() - 1;
   }
 
-  /// Calls body(block, first_row, last_row) for every block, in parallel.
+  /// Calls body(block, first_row, end_row) for every block, in parallel.
   template <class Body>
   void for_each(Body&& body) const {
     parallel_for(

@@ -45,6 +45,7 @@ def read(lines: Lines, n_vertices: int) -> _coordinates.Coordinates:
 def _vertices(block: Block, n: int) -> list[Array]:
     """Return vertices, from 1 on, and their coordinates."""
     text = re.sub(rb"(?m)^[ \t\v\f]+", b"", block.text)
+    # Each line must begin with "v", and have no other "v", since these are replaced by spaces.
     marks = (b"\n" + text).count(b"\nv")
     columns = parse_table(text.replace(b"v", b" "), ("i8", "f8", "f8"))
     right = columns is not None and marks == text.count(b"v") == len(columns[0])
@@ -61,6 +62,7 @@ def _bad_line(block: Block, n: int) -> ValueError:
         found = _VERTEX.fullmatch(text)
         if not found or not 1 <= int(found[1]) <= n:
             return block.error(number, expected, text)
+    # Every line has the right form, so a coordinate is beyond float64.
     return block.error(block.first_line, expected, block.text[:60], "a number is too large")
 
 

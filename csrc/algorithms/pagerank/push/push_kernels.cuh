@@ -13,8 +13,9 @@ inline constexpr unsigned push_threads = 1024;
 /// Arcs of a chunk of a row: few enough that a warp's 32 chunks do not outlast the round.
 inline constexpr edge_t device_chunk_arcs = 256;
 
-/// The sums over all rounds, modulo 2^64: no barrier is needed to set them to 0. Sums of a round
-/// are differences. While a block reads some of them, no block adds to these.
+/// The sums over all rounds, modulo 2^64. Those of a round are differences, since setting sums to 0
+/// in each round would take another barrier. While a block reads some of them, no block adds to
+/// these.
 struct PushCounters {
   unsigned long long taken;
   unsigned long long dangling;
@@ -161,6 +162,7 @@ class BlockPush {
     for (int i = 0; i < n; ++i) chunks[i] = {v, static_cast<std::uint32_t>(i), per_weight};
   }
 
+  /// Reads the sums of fill_frontier(), after a barrier.
   __device__ void take_totals() {
     if (threadIdx.x == 0) {
       memory_.totals.taken = growth(counters_.taken, memory_.before.taken);
@@ -172,6 +174,7 @@ class BlockPush {
     __syncthreads();
   }
 
+  /// Gives the shares of the residuals that were taken to the heads of the listed chunks.
   __device__ void push_frontier() {
     const CsrView<W>& graph = view_.numbers.graph;
     const std::int64_t n = memory_.n_chunks;
@@ -209,6 +212,7 @@ class BlockPush {
     __syncthreads();
   }
 
+  /// Distributes the pool to the dangling distribution.
   __device__ void spread() {
     view_.spread(view_.dangling, memory_.state.pool);
     sync_grid();

@@ -63,7 +63,8 @@ Needs of_facilities(const PlannedCall& call) {
   });
 }
 
-/// Returns the need of one for each thread, which no one is refused for, and that of one search.
+/// Returns the need of a search for each thread, for which no call is refused, and that of a single
+/// search.
 Needs of_many_to_many(const PlannedCall& call) {
   if (call.plan.method == "hierarchy") return of_sweeps(call);
   const auto find = fact_of<py::object>(call.known, "bytes_of_searches");
