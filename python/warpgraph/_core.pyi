@@ -1088,6 +1088,16 @@ def runtime_context(devices: Sequence[str]) -> RuntimeContext: ...
 def runtime_worklist(
     context: RuntimeContext, inboxes: Sequence[RuntimeLink], first_threshold: int, step: int
 ) -> RuntimeWorklist: ...
+def shortest_path(
+    graph: GraphHandle,
+    transposed: GraphHandle,
+    source: int,
+    target: int,
+    dtype: DType,
+    unweighted: bool,
+    *,
+    ledger: Ledger | None = ...,
+) -> tuple[object, npt.NDArray[np.int32], bool]: ...
 def shortest_paths(
     graph: GraphHandle,
     transposed: GraphHandle,
@@ -1100,30 +1110,21 @@ def shortest_paths(
     *,
     ledger: Ledger | None = ...,
 ) -> tuple[Array, npt.NDArray[np.int64], npt.NDArray[np.int32]]: ...
-def shortest_path(
+def goal_directed_path(
     graph: GraphHandle,
     transposed: GraphHandle,
     source: int,
     target: int,
     dtype: DType,
     unweighted: bool,
-    bound: tuple[Array, float] | tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]] | None,
+    coordinates: Array,
+    ratio: float,
     *,
     ledger: Ledger | None = ...,
 ) -> tuple[object, npt.NDArray[np.int32], bool]: ...
 def least_ratio(
     graph: GraphHandle, coordinates: Array, dtype: DType, unweighted: bool
 ) -> float: ...
-def landmarks(
-    graph: GraphHandle,
-    transposed: GraphHandle,
-    dtype: DType,
-    unweighted: bool,
-    given: npt.NDArray[np.int32],
-    *,
-    n_chosen: int = ...,
-    ledger: Ledger | None = ...,
-) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float64], npt.NDArray[np.float64]]: ...
 def shortest_path_dag(
     graph: GraphHandle,
     distances: Array,

@@ -25,7 +25,8 @@ KINDS = ["cpu", *(name for name in wg.devices()[1:2])]
 
 @pytest.fixture
 def small(monkeypatch):
-    """Let the suite have two small graphs, and METIS or what stands for it."""
+    """Let the suite have two small graphs, and METIS or what stands for it, and not Groute."""
+    monkeypatch.delenv("WARPGRAPH_GROUTE", raising=False)
     graphs = {
         "ny-road": partial(bench_sssp.grid, 24, np.int32),
         "rmat 22": partial(bench_sssp.rmat, 8, np.int32),

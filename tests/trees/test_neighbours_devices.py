@@ -153,7 +153,8 @@ def test_neighbours_of_queries(name, dtype, gpu):
     for k in (1, 5, 40, 128):
         if k <= len(points):
             assert_same_neighbours_of(queries, points, gpu, k)
-    assert_same_neighbours_of(points, points, gpu, 2)  # the same array: each finds itself
+    for same in (points, points[:5], points[len(points) // 2 :]):  # each finds itself
+        assert_same_neighbours_of(same, points, gpu, 2)
 
 
 @over_gpus
@@ -162,6 +163,14 @@ def test_one_query_and_cosine_of_queries(gpu):
     assert_same_neighbours_of(points[:1] + 1e-3, points, gpu, 7)
     assert_same_neighbours_of(points[:50] - 0.4, points, gpu, 7, metric="cosine")
     assert_same_neighbours_of(points[:50] - 0.4, points[:1], gpu, 1)
+
+
+@over_gpus
+def test_few_points_of_very_many_dimensions(gpu):
+    """They take no panels, which would be nearly empty."""
+    points = np.zeros((4, 200_000), np.float32)
+    found = nearest_neighbors(points, 2, device=gpu, memory_limit="16MB")
+    assert found.indices.tolist() == [[0, 1], [1, 0], [2, 0], [3, 0]]
 
 
 @over_gpus

@@ -55,7 +55,7 @@ class PointsThere {
   PointsThere(PointsView<T> points, const cuda::Stream& stream)
       : copy_(is_there(points, stream)
                   ? cuda::DeviceBuffer<T>()
-                  : cuda::to_device(std::span(points.coordinates, size(points)), stream)),
+                  : cuda::to_device(std::span<const T>(points.coordinates, size(points)), stream)),
         view_{copy_.data() == nullptr ? points.coordinates : copy_.data(), points.n_points,
               static_cast<int>(points.dimension)} {}
 
@@ -84,7 +84,8 @@ void search_queries(PointsView<T> points, PointsView<T> queries, const KnnOption
                     const cuda::Stream& stream, Search&& search) {
   const auto n = static_cast<std::size_t>(queries.n_points);
   const std::size_t n_entries = n * static_cast<std::size_t>(options.n_neighbors);
-  const bool are_same = queries.coordinates == points.coordinates;
+  const bool are_same =
+      queries.coordinates == points.coordinates && queries.n_points == points.n_points;
   budget.require(concat("finding the neighbours of ", n, " points"),
                  PointsThere<T>::bytes(points, stream) +
                      (are_same ? 0 : PointsThere<T>::bytes(queries, stream)) + needs.bytes +

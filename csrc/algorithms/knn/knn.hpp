@@ -72,6 +72,14 @@ void knn_cpu(PointsView<T> points, const KnnOptions& options, const NeighboursVi
 template <class T>
 void knn_cuda(PointsView<T> points, const KnnOptions& options, const NeighboursView& out,
               const MemoryBudget& budget, const cuda::Stream& stream);
+/// Finds the nearest points of queries, none of which is itself among the points, by products: in
+/// more than max_fixed_dimension dimensions, and at most products::most_neighbours. Arrays are each
+/// in host memory or there.
+template <class T>
+void nearest_of_queries_cuda(PointsView<T> points, PointsView<T> queries, const KnnOptions& options,
+                             const NeighboursView& out, const MemoryBudget& budget,
+                             const cuda::Stream& stream);
+
 /// Finds the neighbours by a metric. Coordinate: float, double, or std::uint64_t for bits. Throws
 /// DeviceError for a metric that devices do not have.
 template <class Coordinate>

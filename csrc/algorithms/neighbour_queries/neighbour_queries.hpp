@@ -15,8 +15,8 @@
 // are searched for in the order of the leaves, so that searches one after the other read the same
 // ones; in many dimensions, all points of a leaf at once, by products.
 //
-// Both run on all cores. Memory is O(n d), besides the results. nearest_of_queries_cuda is for many
-// dimensions, with the products of algorithms/knn.
+// Both run on all cores. Memory is O(n d), besides the results. In many dimensions,
+// nearest_of_queries_cuda of algorithms/knn finds the k nearest on a GPU.
 //
 // [1] Friedman, Bentley, Finkel: An algorithm for finding best matches in logarithmic expected
 //     time. ACM Transactions on Mathematical Software 3(3), 1977.
@@ -50,13 +50,6 @@ inline constexpr std::size_t bytes_of_neighbour = sizeof(vertex_t) + sizeof(doub
 template <class T>
 void nearest_of_queries(PointsView<T> points, PointsView<T> queries, const KnnOptions& options,
                         const NeighboursView& out, const MemoryBudget& budget);
-
-/// Finds them on the stream's device, by products of matrices: in more than max_fixed_dimension
-/// dimensions, and at most products::most_neighbours. Arrays are each in host memory or there.
-template <class T>
-void nearest_of_queries_cuda(PointsView<T> points, PointsView<T> queries, const KnnOptions& options,
-                             const NeighboursView& out, const MemoryBudget& budget,
-                             const cuda::Stream& stream);
 
 template <class T>
 NeighbourRows radius_neighbours(PointsView<T> points, PointsView<T> queries,

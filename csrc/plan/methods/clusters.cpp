@@ -1,7 +1,7 @@
 // Points: their spanning trees, neighbours, dendrograms and means.
 #include "plan/methods/methods.hpp"
 #include "plan/rates.hpp"
-#include "primitives/products/most_neighbours.hpp"
+#include "primitives/products/on_devices.hpp"
 
 #include <algorithm>
 #include <array>
@@ -188,9 +188,11 @@ bool gains_by_products(const Facts& facts) {
 
 /// Returns whether a GPU finds neighbours by products; else it has boxes, or compares all pairs.
 bool has_products_on_gpu(const Facts& facts) {
-  const std::int64_t self = facts.n_new > 0 ? 0 : 1;  // is among the neighbours
-  return facts.n_dimensions > rates::dimensions_for_boxes && facts.n_neighbors > 0 &&
-         facts.n_neighbors <= products::most_neighbours + self;
+  if (facts.n_new > 0) {
+    return products::find_neighbours_of_queries(facts.n_dimensions, facts.n_neighbors);
+  }
+  const std::int64_t n_others = facts.n_neighbors - 1;  // the point itself is one
+  return products::find_neighbours(facts.n_vertices, facts.n_dimensions, n_others);
 }
 
 /// Throws DeviceError for neighbours of other points that only cores find.

@@ -6,13 +6,13 @@
 #include "core/cuda/launch.cuh"
 #include "core/cuda/memory/buffer.hpp"
 #include "graph/points/device_points.hpp"
+#include "primitives/products/on_devices.hpp"
 #include "primitives/products/panel_scale.hpp"
 
 #include <numeric>
 
 namespace warpgraph::products {
 
-inline constexpr int panel_width = 128;
 /// Coordinates that a block multiplies at a time; panels have a multiple of these.
 inline constexpr int panel_step = 8;
 

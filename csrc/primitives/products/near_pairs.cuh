@@ -6,13 +6,14 @@
 // bounds the square of its last neighbour: in the next round, only pairs with a lower bound that is
 // not above it become candidates. As the order of points is as good as random, these are about 3 k
 // a round whatever the points are, so that lists of a fixed size suffice. The lists of points with
-// many copies may not; these are left out and counted, and so are queries out of range.
+// many copies may not, nor those of clusters that are narrower than the error; these are left out
+// and counted, and so are queries out of range.
 #pragma once
 
 #include "core/cuda/warp.cuh"
 #include "core/interrupt.hpp"
 #include "primitives/products/device_panels.cuh"
-#include "primitives/products/most_neighbours.hpp"
+#include "primitives/products/on_devices.hpp"
 
 #include <cuda_pipeline_primitives.h>
 
@@ -29,7 +30,7 @@ inline int list_size(int k) {
   return (most + panel_width) / panel_width * panel_width;
 }
 
-struct Candidate {
+struct alignas(8) Candidate {
   float low;  // lower bound of the square, less that of the query's length
   std::int32_t position;
 };
@@ -207,13 +208,13 @@ inline constexpr unsigned warps_of_lists = 4;
 
 /// Lowers the limits of queries, a warp each, and drops the candidates beyond. A list that was too
 /// small, and that of a query out of range, gets a limit that no pair meets.
-__global__ void tighten_limits(Panels queries, Panels points, CandidateLists lists, int k,
-                               SquareErrors errors) {
+static __global__ void tighten_limits(Panels queries, Panels points, CandidateLists lists, int k,
+                                      SquareErrors errors) {
   const unsigned warp = threadIdx.x / cuda::warp_lanes;
   const std::int64_t query = cuda::global_warp();
   if (query >= lists.n_queries) return;
   const float square = queries.squares[lists.first_position + query];
-  if (lists.is_full(query) || isnan(square)) {
+  if (lists.is_full(query) || !(square >= 0)) {
     if (cuda::lane() != 0) return;
     lists.limit[query] = -infinity<float>();
     lists.count[query] = lists.size + 1;
@@ -240,6 +241,7 @@ __global__ void tighten_limits(Panels queries, Panels points, CandidateLists lis
     const Candidate candidate = i < count ? list[i] : Candidate{infinity<float>(), 0};
     const bool stays = i < count && candidate.low <= limit && candidate.low < infinity<float>();
     const unsigned staying = __ballot_sync(cuda::all_lanes, stays);
+    __syncwarp();  // all have read theirs
     if (stays) list[n_kept + __popc(staying & cuda::lanemask_lt())] = candidate;
     n_kept += __popc(staying);
     __syncwarp();
