@@ -207,7 +207,7 @@ inline constexpr double max_rounding_of_two_balls = 0.05;
 inline constexpr double two_balls_to_one = 0.5;
 inline constexpr double path_in_a_hierarchy = 3e-4;
 /// The time of a search by 16 landmarks to that of one ball, to tell users: 0.2 on the roads of New
-/// York and 0.08 on a grid of 1000 x 1000. 2 cores, 2026-11-29.
+/// York and 0.08 on a grid of 1000 x 1000. pairs-cpu-2-cores-2026-11-29.json.
 inline constexpr double path_by_landmarks = 0.12;
 
 // Shortest paths from many sources.
