@@ -8,6 +8,7 @@ import pytest
 
 import graphs
 import warpgraph as wg
+from checks import raises_sentence
 from device_lists import METHODS_OF_FORESTS, over_devices, over_methods
 from warpgraph import cluster, distributed
 
@@ -157,3 +158,17 @@ def test_a_graph_has_forests_of_both_kinds():
         forest = wg.minimum_spanning_forest(GRAPH, maximum=not maximum)
         with pytest.raises(ValueError, match=f"maximum={maximum} needs"):
             wg.explain(wg.bottleneck_paths, forest, [0], [1], maximum=maximum)
+
+
+@pytest.mark.parametrize("maximum", [False, True])
+def test_merged_and_extended_forests_are_of_one_kind(maximum):
+    forest = wg.minimum_spanning_forest([[0, 2, 3], [2, 0, 1], [3, 1, 0]], maximum=maximum)
+    unknown = wg.SpanningForest(3, [[0, 1]], [1], [50])
+    for merge in (
+        lambda: wg.merge_forests(unknown, forest, maximum=not maximum),
+        lambda: wg.extend_forest(forest, [[0, 2]], [7], [60], maximum=not maximum),
+    ):
+        with raises_sentence(ValueError, f"maximum={not maximum}", f"pass maximum={maximum}"):
+            merge()
+    assert len(wg.merge_forests(unknown, forest, maximum=maximum)) == 2
+    assert len(wg.extend_forest(forest, [[0, 2]], [7], [60], maximum=maximum)) == 2

@@ -16,7 +16,7 @@ auto dispatch_filtered(const py::dtype& dtype, F&& f) -> decltype(f.template ope
   if (dtype.equal(py::dtype::of<T>())) return f.template operator()<T>();
   WARPGRAPH_FOR_EACH_FILTERED(CALL_IF_EQUAL)
 #undef CALL_IF_EQUAL
-  throw py::type_error("values of this dtype cannot be filtered");
+  throw py::type_error("values of dtype " + std::string(py::str(dtype)) + " cannot be filtered");
 }
 
 /// Filters to the array `out`; or to a new array if `out` is a list, to which its owner is appended

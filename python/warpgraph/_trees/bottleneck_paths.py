@@ -15,7 +15,7 @@ from warpgraph._arguments.new_array import new_arrays
 from warpgraph._arguments.nx_graphs import check_weight
 from warpgraph._graph import plan
 from warpgraph._graph.graph import as_graph
-from warpgraph._trees.forest import SpanningForest
+from warpgraph._trees.forest import SpanningForest, refuse_other_kind
 from warpgraph._trees.mst import minimum_spanning_forest
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ def bottleneck_paths(
     given: Any = graph if is_forest else as_graph(graph, weight)
     if is_forest:
         check_weight(weight, given)
-        _refuse_other_kind(given, maximum)
+        refuse_other_kind(given, maximum, ", or the graph in place of the forest")
         _refuse_nan(given.weights)
     _device.require_cpu(device, "bottleneck_paths")
     starts, ends = _numbers(given, sources, "sources"), _numbers(given, targets, "targets")
@@ -178,15 +178,6 @@ def _numbers(graph: Any, vertices: Any, argument: str) -> npt.NDArray[np.int32]:
     if graph.names is None:
         return validate.vertices(vertices, graph.n_vertices, argument)
     return Names.of_ids(graph.names).numbers(vertices, argument)
-
-
-def _refuse_other_kind(forest: SpanningForest, maximum: bool) -> None:
-    if forest._is_maximum is not None and forest._is_maximum != maximum:
-        wanted, given = ("maximum", "minimum") if maximum else ("minimum", "maximum")
-        raise ValueError(
-            f"maximum={maximum} needs a {wanted} spanning forest, but the forest is a {given} one: "
-            f"pass maximum={not maximum}, or the graph in place of the forest"
-        )
 
 
 def _refuse_nan(weights: Array) -> None:

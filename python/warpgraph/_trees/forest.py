@@ -360,3 +360,13 @@ def sum_of(weights: Array) -> float | int:
     """Return the sum of weights: exact for integers, correctly rounded for floats."""
     total: float | int = _core.total_weight(_as_core_weights(weights))
     return total
+
+
+def refuse_other_kind(forest: SpanningForest, maximum: bool, advice: str = "") -> None:
+    """Refuse a forest that is known to be of the other kind, minimum or maximum."""
+    if forest._is_maximum is not None and forest._is_maximum != maximum:
+        wanted, given = ("maximum", "minimum") if maximum else ("minimum", "maximum")
+        raise ValueError(
+            f"maximum={maximum} needs a {wanted} spanning forest, but the forest is a {given} one: "
+            f"pass maximum={not maximum}{advice}"
+        )

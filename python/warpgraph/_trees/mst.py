@@ -13,7 +13,7 @@ from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
 from warpgraph._graph import plan
 from warpgraph._graph.graph import Graph, as_graph
 from warpgraph._trees import hybrid_forest, merged_forest, parts
-from warpgraph._trees.forest import Results, SpanningForest
+from warpgraph._trees.forest import Results, SpanningForest, refuse_other_kind
 
 if TYPE_CHECKING:
     from warpgraph._arguments import types
@@ -224,7 +224,8 @@ def merge_forests(
         dtype. Their ``edge_ids`` must be positions in the same graph, for ties to be broken as in
         that graph; or all None.
     maximum, device, memory_limit, progress
-        As for `minimum_spanning_forest`; `maximum` as it was for the forests.
+        As for `minimum_spanning_forest`; `maximum` as it was for the forests: another value
+        is refused, except for forests that were constructed.
 
     Returns
     -------
@@ -244,6 +245,8 @@ def merge_forests(
     if not forests:
         raise TypeError("merge_forests takes at least one forest")
     names = parts.check_together(forests)
+    for forest in forests:
+        refuse_other_kind(forest, maximum)
     ledger = validate.ledger(memory_limit)
     report = validate.progress(progress, "merging forests")
     chosen = _plan_of_edges(device, sum(map(len, forests)), ledger)
@@ -296,7 +299,8 @@ def extend_forest(
         Edges of equal weight rank by their smaller end, then by these; without them the forest's
         edges come first.
     maximum, device, memory_limit, progress
-        As for `minimum_spanning_forest`; `maximum` as it was for the forest.
+        As for `minimum_spanning_forest`; `maximum` as it was for the forest: another value
+        is refused, except for a forest that was constructed.
 
     Returns
     -------
@@ -322,6 +326,7 @@ def extend_forest(
     if weights.size == 0:  # an empty list becomes an array of floats
         weights = weights.astype(forest.weights.dtype)
     maximum = validate.flag(maximum, "maximum")
+    refuse_other_kind(forest, maximum)
     ledger = validate.ledger(memory_limit)
     edges = validate.unmasked(edges, "edges")
     n_edges = len(forest) + edges.size // 2

@@ -53,7 +53,8 @@ Owned<HierarchyHandle> restore(const py::dict& arrays) {
   if (dtype.equal(py::dtype::of<T>())) return restore_as<T>(arrays);
   WARPGRAPH_FOR_EACH_HIERARCHY(WARPGRAPH_TRY)
 #undef WARPGRAPH_TRY
-  throw std::invalid_argument("a hierarchy's weights are int32, int64 or float64");
+  throw std::invalid_argument("weights of a hierarchy must be int32, int64 or float64, got " +
+                              std::string(py::str(dtype)));
 }
 
 }  // namespace
