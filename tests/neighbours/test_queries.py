@@ -284,3 +284,19 @@ def test_bad_input(call, error, parts):
         return
     with raises_sentence(error, *parts):
         call()
+
+
+@pytest.mark.parametrize("size", [1e-60, 1e60])
+def test_directions_of_queries_survive_the_conversion_to_float32(size):
+    points = np.array([[1, 0], [0, 1]], np.float32)
+    found = nearest_neighbors(points, 1, queries=[[size, 2 * size]], metric="cosine")
+    assert found.indices.tolist() == [[1]]
+
+
+@pytest.mark.parametrize("dtypes", [("f4", "f8"), ("f8", "f4"), ("f4", "f4")])
+def test_queries_among_the_points_by_cosine(dtypes):
+    points = np.random.default_rng(0).random((50, 7)).astype("f4")
+    searched, queries = (points.astype(dtype) for dtype in dtypes)
+    found = nearest_neighbors(searched, 1, queries=queries, metric="cosine")
+    np.testing.assert_array_equal(found.indices[:, 0], np.arange(50))
+    assert not found.distances.any()

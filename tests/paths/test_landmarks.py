@@ -302,3 +302,12 @@ def test_wrong_arguments(options, error, parts):
 def test_pairs_have_no_landmarks():
     with checks.raises_sentence(ValueError, "method", "alt", "bidirectional"):
         wg.shortest_paths(csr(4, SQUARE), [0], [2], method="alt")
+
+
+@pytest.mark.parametrize("number", [2**63, 10**30, np.array(2), np.uint64(2**63)])
+def test_more_landmarks_than_vertices_are_all_of_them(number):
+    graph = wg.Graph(graphs.SAMPLES["grid"])
+    expected = wg.shortest_path(graph, 0, 5)
+    length, path = wg.shortest_path(graph, 0, 5, method="alt", landmarks=number)
+    assert length == expected[0]
+    np.testing.assert_array_equal(path, expected[1])

@@ -188,6 +188,11 @@ def test_attributes_are_not_assigned(block, name, again):
     for value in (3, getattr(turned, name)):
         with raises_sentence(AttributeError, f"{name} of a TurnGraph cannot be", "with_turns()"):
             setattr(turned, name, value)
+    with raises_sentence(AttributeError, f"{name} of a TurnGraph cannot be deleted"):
+        delattr(turned, name)
+    if name in ("origins", "starts"):
+        with pytest.raises(ValueError, match="read-only"):
+            getattr(turned, name)[:] = 0
     assert wg.sssp(turned, 0).tolist() == [0, 1, 6, 2, 3, 4]
 
 

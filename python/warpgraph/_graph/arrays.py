@@ -289,6 +289,9 @@ class Fixed(Generic[Value]):
             )
         vars(made)[self._name] = value
 
+    def __delete__(self, made: Any) -> None:
+        raise AttributeError(f"{self._name} of a {self._owner} cannot be deleted, {self._reason}")
+
 
 def fixed_array() -> Fixed[Array]:
     """Return an array of a Graph."""

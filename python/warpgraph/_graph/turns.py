@@ -63,6 +63,16 @@ class TurnGraph:
     def __init__(self, graph: AnyGraph, expanded: AnyGraph, origins: Array, starts: Array) -> None:
         self.graph, self.expanded = graph, expanded
         self.origins, self.starts = origins, starts
+        self._protect()
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._protect()
+
+    def _protect(self) -> None:
+        """Make the arrays read-only, since paths are wrong if they change."""
+        for array in (self.origins, self.starts):
+            array.flags.writeable = False
 
     @property
     def n_vertices(self) -> int:

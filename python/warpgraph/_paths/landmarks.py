@@ -58,7 +58,8 @@ def asked_for(graph: Graph, landmarks: Any, method: str) -> Landmarks | None:
     if landmarks is None:
         return Landmarks(_DEFAULT, _NONE)
     if _is_number(landmarks):
-        return Landmarks(validate.positive(landmarks, "landmarks"), _NONE)
+        number = validate.positive(landmarks, "landmarks")
+        return Landmarks(min(number, max(graph.n_vertices, 1)), _NONE)
     vertices = np.unique(graph._find_vertices(landmarks, "landmarks"))
     if len(vertices) == 0:
         raise ValueError(
@@ -105,4 +106,5 @@ def distances(
 
 
 def _is_number(landmarks: Any) -> bool:
-    return isinstance(landmarks, (numbers.Number, np.generic))
+    is_scalar = isinstance(landmarks, np.ndarray) and landmarks.ndim == 0
+    return is_scalar or isinstance(landmarks, (numbers.Number, np.generic))

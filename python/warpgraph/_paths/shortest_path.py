@@ -111,7 +111,8 @@ def shortest_path(
         social networks; with "astar", a graph without coordinates; no landmarks, or landmarks with
         another method than "alt".
     OverflowError
-        A weight or the length does not fit `dtype`, as for `sssp`. Method "hierarchy", as
+        A weight or the length does not fit `dtype`, as for `sssp`; where there is no path, a method
+        may also meet another length that does not. Method "hierarchy", as
         `Hierarchy`: integer weights whose sums might not fit 62 bits.
     MemoryError
         More memory is needed than there is, or than `memory_limit` allows.

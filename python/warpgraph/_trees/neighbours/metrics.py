@@ -131,12 +131,13 @@ def points_of(X: Any, metric: Metric, *, fitted: MetricPoints | None = None) -> 
     n_coordinates = points.shape[1]
     if metric.function is not None:
         points = validate.in_place(points, np.float64)
+    if metric.name == "cosine":
+        # Queries in double before their conversion, in which rows may overflow or vanish.
+        points = normalised(points if fitted is None else points.astype(np.float64, copy=False))
     if fitted is not None:
         points = _of_type(points, fitted.dtype)
     dtype = points.dtype
-    if metric.name == "cosine":
-        points = normalised(points)
-    elif metric.name == "haversine":
+    if metric.name == "haversine":
         points = _on_sphere(points)
     found = MetricPoints(metric, points, n_coordinates, dtype)
     if fitted is not None:
