@@ -203,6 +203,7 @@ def lazy_bytes(device: str) -> int: ...
 def set_smallest_lazy(n_bytes: int) -> None: ...
 def finish_lazy_results() -> None: ...
 def first_not_finite(points: object, device: str) -> int: ...
+def unit_rows(points: Array, units: Array) -> int: ...
 def take_rows(points: object, rows: npt.NDArray[np.int64], taken: Array, device: str) -> None: ...
 def copy_to_host(array: object, device: str) -> Array: ...
 def new_array(shape: Sequence[int], dtype: DType) -> Array: ...
@@ -387,7 +388,12 @@ def entries_worth(kind: str, is_converted: bool) -> int: ...
 def entries_a_node() -> tuple[int, int]: ...
 def sources_at_a_time(n_vertices: int) -> int: ...
 def threads_to_filter(n_bytes: int) -> int: ...
+def queries_at_a_time(n_points: int) -> int: ...
 def rows_of_trees(n_wanted: int, bytes_a_row: int, ledger: Ledger) -> int: ...
+def rows_to_place(
+    n_new: int, n_neighbours: int, dimension: int, bytes_of_result: int, ledger: Ledger
+) -> int: ...
+def bytes_of_tree(n_points: int, dimension: int) -> int: ...
 def bytes_of_task(task: str) -> tuple[int, int]: ...
 def compressed_handle(graph: GraphHandle, indptr: Array, block_bits: int) -> CompressedHandle: ...
 def recover_trees(
@@ -853,6 +859,23 @@ def distances_by_function(
     distances: npt.NDArray[np.float64],
     progress: Callable[[int, int], object] | None,
 ) -> tuple[int, int]: ...
+def nearest_of_rows(
+    distances: Array,
+    neighbours: npt.NDArray[np.int32],
+    found: npt.NDArray[np.float64],
+    ledger: Ledger | None,
+    *,
+    n_neighbors: int = ...,
+) -> None: ...
+def within_of_rows(
+    distances: Array,
+    ledger: Ledger | None,
+    *,
+    radius: float = ...,
+    are_own: bool = ...,
+    include_self: bool = ...,
+    with_distances: bool = ...,
+) -> tuple[Array, Array, Array]: ...
 def mst_by_metric_on_device(
     points: object,
     metric: str,
@@ -1008,6 +1031,7 @@ def nearest_of_queries(
     queries: object,
     neighbours: object,
     distances: object,
+    device: str,
     ledger: Ledger | None,
     progress: Callable[[int, int], object] | None,
     *,
@@ -1027,6 +1051,8 @@ def radius_neighbours(
 ) -> tuple[Array, Array, Array]: ...
 def pagerank(
     transposed: GraphHandle,
+    renumbered: GraphHandle | None,
+    order: npt.NDArray[np.int32] | None,
     dtype: DType,
     unweighted: bool,
     weight_sums: npt.NDArray[np.float64],
@@ -1043,6 +1069,17 @@ def pagerank(
     symmetric: bool = ...,
     ledger: Ledger | None = ...,
 ) -> tuple[int, float, bool]: ...
+def order_for_gathers(
+    transposed: GraphHandle,
+    graph: GraphHandle,
+    dtype: DType,
+    weight_sums: npt.NDArray[np.float64],
+    personalization: npt.NDArray[np.float64],
+    dangling: npt.NDArray[np.float64],
+    start: npt.NDArray[np.float64],
+    n_endpoints: int,
+    ledger: Ledger,
+) -> tuple[Array, Array, Array, Array] | None: ...
 def pagerank_push(
     graph: GraphHandle,
     dtype: DType,
@@ -1088,16 +1125,6 @@ def runtime_context(devices: Sequence[str]) -> RuntimeContext: ...
 def runtime_worklist(
     context: RuntimeContext, inboxes: Sequence[RuntimeLink], first_threshold: int, step: int
 ) -> RuntimeWorklist: ...
-def shortest_path(
-    graph: GraphHandle,
-    transposed: GraphHandle,
-    source: int,
-    target: int,
-    dtype: DType,
-    unweighted: bool,
-    *,
-    ledger: Ledger | None = ...,
-) -> tuple[object, npt.NDArray[np.int32], bool]: ...
 def shortest_paths(
     graph: GraphHandle,
     transposed: GraphHandle,
@@ -1110,21 +1137,30 @@ def shortest_paths(
     *,
     ledger: Ledger | None = ...,
 ) -> tuple[Array, npt.NDArray[np.int64], npt.NDArray[np.int32]]: ...
-def goal_directed_path(
+def shortest_path(
     graph: GraphHandle,
     transposed: GraphHandle,
     source: int,
     target: int,
     dtype: DType,
     unweighted: bool,
-    coordinates: Array,
-    ratio: float,
+    bound: tuple[Array, float] | tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]] | None,
     *,
     ledger: Ledger | None = ...,
 ) -> tuple[object, npt.NDArray[np.int32], bool]: ...
 def least_ratio(
     graph: GraphHandle, coordinates: Array, dtype: DType, unweighted: bool
 ) -> float: ...
+def landmarks(
+    graph: GraphHandle,
+    transposed: GraphHandle,
+    dtype: DType,
+    unweighted: bool,
+    given: npt.NDArray[np.int32],
+    *,
+    n_chosen: int = ...,
+    ledger: Ledger | None = ...,
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float64], npt.NDArray[np.float64]]: ...
 def shortest_path_dag(
     graph: GraphHandle,
     distances: Array,

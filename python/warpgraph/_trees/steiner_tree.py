@@ -45,7 +45,7 @@ def steiner_tree(
     weight : str or None
         Attribute of a NetworkX graph that has the weights, as for `Graph`.
     device : str or list of str
-        "auto" or "cpu", which mean the same: only cores search.
+        "auto" or "cpu": the cores search.
     memory_limit : int, float or str, optional
         Bytes, or a size such as "2GB" or "512 MiB", that the call may take; by default, all free
         memory.
