@@ -37,7 +37,7 @@ def small_input(call: Call) -> Any:
     made = {
         "graph": triangle,
         "points": lambda: np.random.default_rng(0).random((20, 2)),
-        "forest": lambda: wg.minimum_spanning_forest(triangle()),
+        "forest": lambda: wg.SpanningForest(3, [[0, 1], [1, 2]], [1.0, 2.0], [0, 1]),  # any kind
         "sizes": lambda: None,
     }
     return made[call.takes]()
