@@ -1,4 +1,4 @@
-// Searches of all points on a device, whose input and results may be in host memory.
+// Searches for points on a device, whose input and results may be in host memory.
 #pragma once
 
 #include "algorithms/knn/knn.hpp"

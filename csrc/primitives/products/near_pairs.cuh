@@ -24,7 +24,8 @@ namespace warpgraph::products {
 /// The number of times as many points as before that have been considered after a round.
 inline constexpr int growth = 4;
 
-/// Returns the size of a list: the expected number of candidates and six standard deviations.
+/// Returns the size of a list: k neighbours, the (growth - 1) k candidates that a round is expected
+/// to add, and more than six standard deviations.
 inline int list_size(int k) {
   const int most = growth * k + static_cast<int>(6 * growth * std::sqrt(static_cast<double>(k)));
   return (most + panel_width) / panel_width * panel_width;
@@ -71,9 +72,8 @@ struct PanelSlices {
 };
 static_assert(panel_step * panel_width == 4 * product_threads);
 
-/// Adds the products of all pairs of two panels. The thread (row, column) has those of queries 4
-/// row
-/// + i and 64 + 4 row + i, and of points likewise.
+/// Adds the products of all pairs of two panels. Of queries, the thread (row, column) has the four
+/// from 4 row on and the four from 64 + 4 row on; of points, those of its column likewise.
 __device__ __forceinline__ void multiply_panels(const float* queries, const float* points,
                                                 std::int64_t depth, PanelSlices& slices,
                                                 unsigned row, unsigned column,
@@ -113,8 +113,8 @@ __device__ __forceinline__ void multiply_panels(const float* queries, const floa
 }
 
 /// Collects the candidates among the pairs of the lists' queries and the points of panels from
-/// `first_panel` on. A block has two panels; the ones of the same points are neighbours, so that
-/// they read these from the L2 cache. `kept`: the part of a square that its error leaves.
+/// `first_panel` on. A block multiplies two panels. Blocks with the same points are neighbours, so
+/// that they read these from the L2 cache. `kept`: the part of a square that its error leaves.
 ///
 /// `is_first`: there are no limits yet, and the candidate from position p is at p in its list.
 template <bool is_first>

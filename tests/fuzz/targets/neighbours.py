@@ -130,6 +130,8 @@ class NearestNeighbors(Target):
         n = len(subject.array)
         args = {"k": pick(rng, (1, 2, 5, 24, n, n + 1))}
         draw_metric(rng, args, powers=may_have_powers(subject.array))
+        if "metric" not in args and subject.array.shape[1] > 8 and args["k"] <= 128:
+            args["device"] = device  # a GPU has no other search for queries
         return args
 
     def source(self, args, subject):
