@@ -152,6 +152,14 @@ def no_garbage_collection() -> Iterator[None]:
             gc.enable()
 
 
+class DidNotEnd(Exception):
+    """Raised by a rival that was stopped after some seconds; its case goes on without it."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(f"it was stopped after {seconds:.3g} s")
+        self.seconds = seconds
+
+
 class Once:
     """A contestant that is too slow to repeat: its first time counts for all runs."""
 
@@ -228,7 +236,7 @@ def measure(case: Case, matrix: Any, device: str, threads: int, protocol: Protoc
             contestants[name] = lambda rival=rival: rival(x)
 
     with same_threads(threads):
-        checked = _warm_up(case, contestants, ours, protocol)
+        checked, unfinished = _warm_up(case, contestants, ours, protocol)
         runs, counts = _take_turns(contestants, protocol, case.timed_by_callable)
     medians, ratios = summarise(runs, ours)
     return {
@@ -244,6 +252,7 @@ def measure(case: Case, matrix: Any, device: str, threads: int, protocol: Protoc
         "ratios": ratios,
         "floor": _floor(case, matrix, device, threads),
         **({"counts": counts} if counts else {}),
+        **({"unfinished": unfinished} if unfinished else {}),
     }
 
 
@@ -260,11 +269,19 @@ def same_threads(threads: int) -> Iterator[None]:
 
 def _warm_up(
     case: Case, contestants: dict[str, Callable[[], Any]], ours: str, protocol: Protocol
-) -> bool:
+) -> tuple[bool, dict[str, float]]:
+    """Return whether the answers were compared, and the seconds given to rivals left out."""
+    results, unfinished = {}, {}
     for _ in range(protocol.warmup):
-        results = {name: call() for name, call in contestants.items()}
-    if protocol.warmup == 0 or case.agree is None or len(results) < 2:
-        return False
+        for name, call in list(contestants.items()):
+            try:
+                results[name] = call()
+            except DidNotEnd as problem:
+                print(f"  {name} is left out: {problem}", file=sys.stderr)
+                unfinished[name] = problem.seconds
+                del contestants[name]
+    if case.agree is None or len(results) < 2:
+        return False, unfinished
     answers = {
         name: result.result if isinstance(result, Timed) else result
         for name, result in results.items()
@@ -272,7 +289,7 @@ def _warm_up(
     for name, answer in answers.items():
         if name != ours and not case.agree(answers[ours], answer):
             raise SystemExit(f"{case.name}: {ours} and {name} do not agree")
-    return True
+    return True, unfinished
 
 
 def _take_turns(
@@ -340,6 +357,8 @@ def table(measurements: list[dict[str, Any]]) -> str:
         for rival, ratio in m["ratios"].items():
             rows.append([*start, rival, milliseconds(m["medians"][rival]), f"{ratio:.2f}", floor])
             start, floor = [""] * len(start), ""
+        for rival, seconds in m.get("unfinished", {}).items():
+            rows.append([""] * len(start) + [rival, f"> {milliseconds(seconds)}", "-", ""])
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     return "\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
 

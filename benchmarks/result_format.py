@@ -36,8 +36,9 @@ MEASUREMENT_KEYS: dict[str, tuple[type, ...]] = {
     "ratios": (dict,),
     "floor": (dict, type(None)),
 }
-#: Optional keys of a measurement: contestant -> what is counted -> an integer for each run.
-OPTIONAL_KEYS: dict[str, tuple[type, ...]] = {"counts": (dict,)}
+#: Optional keys of a measurement: contestant -> what is counted -> an integer for each run, and
+#: rival -> seconds after which it was stopped.
+OPTIONAL_KEYS: dict[str, tuple[type, ...]] = {"counts": (dict,), "unfinished": (dict,)}
 MACHINE_KEYS = ("device_name", "cpu", "cores", "memory_bytes", "platform")
 
 

@@ -128,6 +128,16 @@ def with_heaps(folder: Path) -> dict[str, str]:
     return {**os.environ, name: str(program), f"{name}_VERSION": version}
 
 
+def returncode(command: Sequence[str], environment: dict[str, str]) -> int:
+    """Run a command to its end. After Ctrl-C, which it receives too, it writes what it measured."""
+    with subprocess.Popen(command, cwd=ROOT, env=environment) as process:
+        try:
+            return process.wait()
+        except KeyboardInterrupt:
+            process.wait()
+            raise
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the experiment on the command line."""
     parser = argparse.ArgumentParser(
@@ -156,7 +166,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     environment = with_heaps(folder.resolve()) if has_heaps else dict(os.environ)
     for command in commands(options, folder.resolve()):
         print(" ".join(command[1:]), flush=True)
-        if subprocess.run(command, cwd=ROOT, env=environment).returncode != 0:
+        if returncode(command, environment) != 0:
             failed.append(" ".join(command[2:]))
     results = sorted(set(folder.glob("*.json")) - before)
     if results:

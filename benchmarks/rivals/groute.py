@@ -19,10 +19,10 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.harness import Input, Once, Timed
+from benchmarks.harness import DidNotEnd, Input, Once, Timed
 
-#: Seconds after which a program is taken to hang.
-LIMIT = 60
+#: Seconds after which a program is taken to hang, and those for each GB of the graph's file.
+LIMIT, LIMIT_OF_A_GB = 10, 60
 #: Runs of a setting, besides a first one that does not count.
 N_RUNS = 5
 #: Flags of fused kernels and of kernels launched one by one, for roads and for other graphs.
@@ -63,9 +63,10 @@ class Groute:
             graph = Path(where) / "graph.gr"
             write_gr(x.matrix, graph)
             tried = [self._run(x, graph, flags) for flags in self._settings]
+            limit = limit_of(graph)
         runs = [run for run in tried if run is not None]
         if not runs:
-            raise SystemExit(f"groute-{self._program} took more than {LIMIT} s")
+            raise DidNotEnd(limit)
         return min(runs, key=lambda run: run.seconds)
 
     def _run(self, x: Input, graph: Path, flags: Sequence[str]) -> Timed | None:
@@ -86,7 +87,7 @@ class Groute:
                 env=os.environ | _ENVIRONMENT,
                 capture_output=True,
                 text=True,
-                timeout=LIMIT,
+                timeout=limit_of(graph),
             )
         except subprocess.TimeoutExpired:
             return None
@@ -95,6 +96,11 @@ class Groute:
             raise SystemExit(f"{' '.join(command)} printed something else:\n{done.stdout}")
         found = _labels(answer) if last else _components(done.stdout)
         return Timed(statistics.median(times[1:]), found)
+
+
+def limit_of(graph: Path) -> float:
+    """Return the seconds after which a program that reads this file is taken to hang."""
+    return LIMIT + LIMIT_OF_A_GB * graph.stat().st_size / 1e9
 
 
 def rival(program: str, n_gpus: int, source_of: Callable[[Any], int], *, is_road: bool) -> Once:

@@ -3,6 +3,7 @@
 import copy
 import json
 import os
+import re
 import subprocess
 import sys
 from types import SimpleNamespace
@@ -119,6 +120,28 @@ def test_a_rival_that_disagrees_ends_the_benchmark(tmp_path):
     done = subprocess.run([sys.executable, script], check=False, capture_output=True, text=True)
     assert done.returncode == 1
     assert "warpgraph and liar do not agree" in done.stderr
+
+
+def test_a_rival_that_does_not_end_is_left_out(tmp_path):
+    script = tmp_path / "bench_waiter.py"
+    script.write_text(
+        f"import sys; sys.path.insert(0, {str(ROOT)!r})\n"
+        "from benchmarks.harness import Case, DidNotEnd, main\n"
+        "def hangs(x):\n"
+        "    raise DidNotEnd(10)\n"
+        "rivals = {'hangs': hangs, 'ends': lambda x: 3}\n"
+        "main(__file__, [Case('sum', lambda: 3, lambda x: 3, rivals, agree=int.__eq__)])\n"
+    )
+    environment = {**os.environ, "WARPGRAPH_COMMIT": "0123abc"}
+    command = [sys.executable, script, "--output", tmp_path / "r"]
+    done = subprocess.run(command, check=True, capture_output=True, text=True, env=environment)
+    assert "hangs is left out: it was stopped after 10 s" in done.stderr
+    assert re.search(r"hangs +> 10000", done.stdout)
+    (path,) = (tmp_path / "r").glob("*.json")
+    (kept,) = result_format.load(path)["measurements"]
+    assert set(kept["runs"]) == {"warpgraph", "ends"}
+    assert kept["checked"]
+    assert kept["unfinished"] == {"hangs": 10}
 
 
 def test_counts_of_every_run_are_kept_and_shown(tmp_path):

@@ -223,6 +223,20 @@ def test_graphs_of_an_article_have_the_size_of_its_files():
     ]
 
 
+def test_a_program_of_the_authors_that_was_stopped_has_its_limit():
+    ended = {"warpgraph cuda:0": [1e-3], "Groute": [2e-3]}
+    stopped = {"device": "cuda:0", "unfinished": {"Groute": 12.4}}
+    cases = [
+        ("sssp beside Groute, wiki-Vote, 2 GPUs", "warpgraph", {"warpgraph": [1e-3]}, stopped),
+        ("bfs beside Groute, wiki-Vote, 2 GPUs", "warpgraph cuda:0", ended, {"device": "cuda:0"}),
+    ]
+    found = runtime.groute([made(seed_004.SUITE, cases)], runs.Runs())["004 groute"]
+    assert cells(found)[2:] == [
+        ["bfs", "wiki-Vote", "2 GPUs", "R1", "1", "2", "2.00"],
+        ["sssp", "wiki-Vote", "2 GPUs", "R1", "1", "stopped after 12 s", "-"],
+    ]
+
+
 def test_steps_are_no_calls():
     counts = {"4 GPUs": {"microseconds of levels": [700, 600, 800]}}
     taken = {"warpgraph cuda:0": [4e-3], steps.STAYS: [2e-3], "2 GPUs": [3e-3], "4 GPUs": [1.6e-3]}

@@ -151,9 +151,15 @@ def groute(results: Sequence[Result], runs: Runs) -> Blocks:
     for row in rows:
         algorithm, where = row.measurement["case"].split(beside_groute.BESIDE)
         graph, gpus = where.split(", ")
-        theirs = row.named[beside_groute.GROUTE]
-        took = [milliseconds(row.ours), milliseconds(theirs), f"{theirs / row.ours:.2f}"]
+        theirs = row.named.get(beside_groute.GROUTE)
+        if theirs is None:
+            seconds = row.measurement["unfinished"][beside_groute.GROUTE]
+            took = [milliseconds(row.ours), f"stopped after {seconds:.0f} s", "-"]
+        else:
+            took = [milliseconds(row.ours), milliseconds(theirs), f"{theirs / row.ours:.2f}"]
         lines.append([algorithm, graph, gpus, runs.name(row.result), *took])
+    order = list(dict.fromkeys(line[1] for line in lines))
+    lines.sort(key=lambda line: (order.index(line[1]), line[2], line[0]))
     columns = ["ms", "graph", "on", "run", "here", "Groute", "times as fast"]
     return {"004 groute": table(columns, lines, text=3)}
 

@@ -73,7 +73,7 @@ bool has_memory_for_edge_lists(const Facts& facts, const Request& request, const
 std::function<Rounds()> rounds_of_search(const Facts& facts, const Request& request,
                                          const Machine& machine, bool& divides) {
   if (!request.is_kept || request.is_restricted || request.wants_predecessors) return {};
-  if (facts.n_vertices < rates::sssp_vertices_to_divide || is_road(facts)) return {};
+  if (facts.n_arcs < rates::sssp_arcs_to_divide || is_road(facts)) return {};
   return [&] {
     // Once there was memory for the lists, they are kept, and there may be none for others.
     divides = facts.has_edge_lists ||
