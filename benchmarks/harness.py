@@ -17,7 +17,6 @@ import re
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from pathlib import Path
@@ -152,7 +151,7 @@ def no_garbage_collection() -> Iterator[None]:
             gc.enable()
 
 
-class DidNotEnd(Exception):
+class TimeLimitError(Exception):
     """Raised by a rival that was stopped after some seconds; its case goes on without it."""
 
     def __init__(self, seconds: float) -> None:
@@ -179,31 +178,6 @@ class Once:
                 elapsed, result = result.seconds, result.result
             self.matrix, self.threads, self.first = x.matrix, x.threads, Timed(elapsed, result)
         return self.first  # type: ignore[no-any-return]
-
-
-class AtOnce:
-    """A contestant of one thread that is too slow for turns: its runs are at once, a core each.
-
-    All are in the warm-up; each turn then has the time of one of them.
-    """
-
-    def __init__(self, call: Contestant, n_runs: int) -> None:
-        self.call = call
-        self.n_runs = n_runs
-        self.matrix: Any = None
-        self.threads = 0
-
-    def __call__(self, x: Input) -> Timed:
-        if self.matrix is not x.matrix or self.threads != x.threads:
-            with no_garbage_collection(), ThreadPoolExecutor(x.threads) as pool:
-                runs = list(pool.map(self._run, itertools.repeat(x, self.n_runs)))
-            self.matrix, self.threads, self.next = x.matrix, x.threads, itertools.cycle(runs)
-        return next(self.next)
-
-    def _run(self, x: Input) -> Timed:
-        start = time.perf_counter()
-        result = self.call(x)
-        return Timed(time.perf_counter() - start, result)
 
 
 @dataclass(frozen=True)
@@ -276,7 +250,7 @@ def _warm_up(
         for name, call in list(contestants.items()):
             try:
                 results[name] = call()
-            except DidNotEnd as problem:
+            except TimeLimitError as problem:
                 print(f"  {name} is left out: {problem}", file=sys.stderr)
                 unfinished[name] = problem.seconds
                 del contestants[name]

@@ -26,7 +26,8 @@ import numpy as np
 import warpgraph as wg
 from benchmarks import inputs, report
 from benchmarks.experiments.page.articles import SECONDS_001 as THEIRS
-from benchmarks.harness import AtOnce, Case, Input
+from benchmarks.harness import Case, Input
+from benchmarks.rivals.at_once import AtOnce
 from warpgraph import _core
 
 #: Numbers of vertices, by table.

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.harness import DidNotEnd, Input, Once, Timed
+from benchmarks.harness import TimeLimitError, Input, Once, Timed
 
 #: Seconds after which a program is taken to hang, and those for each GB of the graph's file.
 LIMIT, LIMIT_OF_A_GB = 10, 60
@@ -66,7 +66,7 @@ class Groute:
             limit = limit_of(graph)
         runs = [run for run in tried if run is not None]
         if not runs:
-            raise DidNotEnd(limit)
+            raise TimeLimitError(limit)
         return min(runs, key=lambda run: run.seconds)
 
     def _run(self, x: Input, graph: Path, flags: Sequence[str]) -> Timed | None:

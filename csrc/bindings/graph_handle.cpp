@@ -236,16 +236,16 @@ CsrPattern GraphHandle::pattern_on(Device device) {
   return found;
 }
 
-template <class W>
-CsrView<W> GraphHandle::view_on(Device device) {
+template <class W, class Use>
+decltype(auto) GraphHandle::with_given_weights(Device device, Use&& use) {
   const CsrView<W> given = given_view<W>(device);
   const bool checks = has_unchecked_weights<W>();
   WeightsCheck<W> check;
-  const CsrView<W> found = with_resident(device, [&](Resident& resident) {
+  auto found = with_resident(device, [&](Resident& resident) {
     if (on_device<W>() && weights_on_device_->device() == device) {
       resident.use_weights(weights_on_device_->items<W>());
     }
-    return resident.with_weights_of(given, checks ? &check : nullptr);
+    return use(resident, given, checks ? &check : nullptr);
   });
   if (checks) {
     // They may have been copied before, by a call that found a NaN.
@@ -255,6 +255,35 @@ CsrView<W> GraphHandle::view_on(Device device) {
   return found;
 }
 
+template <class W>
+CsrView<W> GraphHandle::view_on(Device device) {
+  if (!has_weights<W>() && has_weights_on<W>(device)) {  // which were made there
+    return with_resident(device, [](Resident& resident) { return resident.kept_view<W>(); });
+  }
+  return with_given_weights<W>(
+      device, [](Resident& resident, const CsrView<W>& given, WeightsCheck<W>* check) {
+        return resident.with_weights_of(given, check);
+      });
+}
+
+template <class W>
+bool GraphHandle::convert_on(Device device) {
+  return dispatch_weight(dtype_of_caller_, [&]<class From>() {
+    return run_released([&] {
+      if (has_weights_on<W>(device)) {
+        check();
+        return true;
+      }
+      const bool fits = with_given_weights<From>(
+          device, [](Resident& resident, const CsrView<From>& given, WeightsCheck<From>* check) {
+            return resident.convert_weights_of<W>(given, check);
+          });
+      if (fits) converted_types_.fetch_or(bit_of<W>, std::memory_order_relaxed);
+      return fits;
+    });
+  });
+}
+
 bool GraphHandle::can_check_on(Device device, bool reads_weights, std::size_t bytes) const {
   const bool has_weights = reads_weights && unchecked_weights_ != nullptr;
   const bool checks_weights = has_weights && !weight_facts_.is_checked.if_known();
@@ -262,18 +291,29 @@ bool GraphHandle::can_check_on(Device device, bool reads_weights, std::size_t by
   return bytes <= free_memory(device) / plan::rates::memory_to_early_copies;
 }
 
-void GraphHandle::check_on(Device device, bool reads_weights) {
+template <class Copy>
+void GraphHandle::check_by(Device device, bool reads_weights, const Copy& copy) {
   if (!can_check_on(device, reads_weights, host_bytes())) return;
   try {
-    if (reads_weights && unchecked_weights_ != nullptr) {
-      dispatch_weight(dtype_of_caller_, [&]<class W>() {
-        run_released([&] { static_cast<void>(view_on<W>(device)); });
-      });
-    } else {
-      run_released([&] { static_cast<void>(pattern_on(device)); });
-    }
+    copy();
   } catch (const OutOfMemory&) {  // The call itself will say what lacks memory.
   }
+}
+
+void GraphHandle::check_on(Device device, bool reads_weights) {
+  check_by(device, reads_weights, [&] {
+    if (!reads_weights || unchecked_weights_ == nullptr) {
+      return run_released([&] { static_cast<void>(pattern_on(device)); });
+    }
+    dispatch_weight(dtype_of_caller_, [&]<class W>() {
+      run_released([&] { static_cast<void>(view_on<W>(device)); });
+    });
+  });
+}
+
+template <class W>
+void GraphHandle::check_lengths_on(Device device) {
+  check_by(device, true, [&] { static_cast<void>(convert_on<W>(device)); });
 }
 
 void GraphHandle::copy_parts(DevicePartition& parts, FunctionRef<bool()> beside) {
@@ -358,39 +398,6 @@ Device GraphHandle::device_of_copy() const {
 struct GraphHandle::Resident {};
 struct GraphHandle::Parts {};
 
-CsrPattern GraphHandle::pattern_on(Device device) {
-  require_device(device);
-  return pattern_;
-}
-
-void GraphHandle::check_on(Device, bool) {}
-
-bool GraphHandle::check_on_parts(const std::vector<Device>&, bool) { return false; }
-
-template <class W>
-CsrView<W> GraphHandle::view_on(Device device) {
-  require_device(device);
-  return view<W>();
-}
-
-DevicePartition* GraphHandle::parts_on(const std::vector<Device>& devices) {
-  for (const Device device : devices) {
-    if (device.is_cuda()) require_device(device);
-  }
-  return nullptr;
-}
-
-DevicePartition* GraphHandle::parts_like(const DevicePartition&) { return nullptr; }
-
-template <class W>
-bool GraphHandle::has_weights_on(Device) {
-  return false;
-}
-
-std::size_t GraphHandle::device_bytes() const { return 0; }
-
-Device GraphHandle::device_of_copy() const { return {}; }
-
 #endif
 
 GraphHandle::GraphHandle(const GraphHandle& other, std::shared_ptr<Shared> shared)
@@ -417,11 +424,18 @@ std::unique_ptr<GraphHandle> GraphHandle::with_structure() const {
   return made;
 }
 
-#define WARPGRAPH_INSTANTIATE(W)                        \
-  template bool GraphHandle::has_weights_on<W>(Device); \
-  template CsrView<W> GraphHandle::view<W>() const;     \
-  template CsrView<W> GraphHandle::view_on<W>(Device);
+#define WARPGRAPH_INSTANTIATE(W) template CsrView<W> GraphHandle::view<W>() const;
 WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
 #undef WARPGRAPH_INSTANTIATE
+
+#if defined(WARPGRAPH_HAS_CUDA)
+#define WARPGRAPH_INSTANTIATE(W)                        \
+  template CsrView<W> GraphHandle::view_on<W>(Device);  \
+  template bool GraphHandle::has_weights_on<W>(Device); \
+  template bool GraphHandle::convert_on<W>(Device);     \
+  template void GraphHandle::check_lengths_on<W>(Device);
+WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
+#undef WARPGRAPH_INSTANTIATE
+#endif
 
 }  // namespace warpgraph

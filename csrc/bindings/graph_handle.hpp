@@ -12,8 +12,10 @@
 #include "graph/csr.hpp"
 
 #include <array>
+#include <atomic>
 #include <memory>
 #include <tuple>
+#include <type_traits>
 #include <vector>
 
 namespace warpgraph {
@@ -67,6 +69,9 @@ class GraphHandle {
   /// Copies the structure to a CUDA device, and the caller's weights if they are read, where checks
   /// have been deferred: so that no array is read twice. Does nothing where memory lacks.
   void check_on(Device device, bool reads_weights);
+  /// Does the same for weights that are read as lengths of type W.
+  template <class W>
+  void check_lengths_on(Device device);
   /// Does the same for the parts of a graph, each on one of several CUDA devices. Returns whether
   /// this has copied them.
   bool check_on_parts(const std::vector<Device>& devices, bool reads_weights);
@@ -84,6 +89,16 @@ class GraphHandle {
   [[nodiscard]] CsrPattern pattern_on(Device device);
   template <class W>
   [[nodiscard]] CsrView<W> view_on(Device device);
+  /// Makes lengths of type W on a CUDA device from the caller's weights, unless it has weights of
+  /// that type, so that view_on() needs none on the host. Returns false, and makes none, if a
+  /// weight does not fit, and in a CPU build. Releases Python's global lock meanwhile.
+  template <class W>
+  [[nodiscard]] bool convert_on(Device device);
+  /// Returns whether lengths of type W were made on a device.
+  template <class W>
+  [[nodiscard]] bool has_converted() const noexcept {
+    return (converted_types_.load(std::memory_order_relaxed) & bit_of<W>) != 0;
+  }
 
   /// Returns the structures that algorithms have derived from the copy on a device; clear() frees
   /// both. Not in a build without CUDA.
@@ -146,6 +161,10 @@ class GraphHandle {
   decltype(auto) with_resident(Device device, Use&& use, FunctionRef<bool()> beside);
   template <class Use>
   decltype(auto) with_resident(Device device, Use&& use);
+  /// Calls use(resident, weights where copies can read them, their check or nullptr), and accepts
+  /// the weights of the caller, whose type is W, if they were checked.
+  template <class W, class Use>
+  decltype(auto) with_given_weights(Device device, Use&& use);
   /// Returns the parts on CUDA devices, unchecked.
   [[nodiscard]] DevicePartition& parts_of(const std::vector<Device>& devices);
   void copy_parts(DevicePartition& parts, FunctionRef<bool()> beside);
@@ -172,6 +191,9 @@ class GraphHandle {
   /// Calls copy(beside), and looks at the weights whose check was deferred in beside().
   template <class Copy>
   void look_at_weights_beside(Copy&& copy) const;
+  /// Calls copy() if it can check the arrays, see can_check_on(). Does nothing where memory lacks.
+  template <class Copy>
+  void check_by(Device device, bool reads_weights, const Copy& copy);
   /// Returns whether there are checks to make that a copy with or without weights can make, on a
   /// device that has memory for so many bytes.
   [[nodiscard]] bool can_check_on(Device device, bool reads_weights, std::size_t bytes) const;
@@ -193,6 +215,9 @@ class GraphHandle {
              py::array_t<std::int64_t>>
       weights_;
   py::dtype dtype_of_caller_;
+  template <class W>
+  static constexpr unsigned bit_of = sizeof(W) << (std::is_integral_v<W> ? 4 : 0);
+  std::atomic<unsigned> converted_types_{0};
   const void* unchecked_weights_ = nullptr;  // the caller's array, if its check was deferred
   bool defers_checks_ = false;
   // Arrays that were given on a device; null for those on the host.
@@ -216,11 +241,13 @@ template <class W>
 }
 
 /// Returns the graph for calls on a device that read its size and degrees, and arcs where the host
-/// has them: `heads` and `weights` are null if the graph was given on a device.
+/// has them: `heads` and `weights` are null if the graph was given on a device, or if its weights
+/// were converted there.
 template <class W>
 [[nodiscard]] CsrView<W> host_view_beside(const GraphHandle& graph, bool unweighted,
                                           Device device) {
-  if (!device.is_cuda() || !graph.is_from_device()) return host_view<W>(graph, unweighted);
+  const bool is_on_host = !graph.is_from_device() && (unweighted || graph.has_weights<W>());
+  if (!device.is_cuda() || is_on_host) return host_view<W>(graph, unweighted);
   CsrView<W> view;
   static_cast<CsrPattern&>(view) = graph.shape();
   return view;

@@ -67,11 +67,12 @@ struct Request {
   bool of_edges = false;                   // scores of betweenness
   bool maximum = false;                    // of a forest
   bool has_start = false;                  // of PageRank: the scores before the first iteration
-  double error_pushed = 0;       // of PageRank: that pushes may leave; 0: they may not end
-  std::size_t memory_limit = 0;  // bytes; 0: no limit
-  bool reads_weights = false;    // of the caller, as they are
-  bool explains = false;         // the plan has its reasons, bytes and seconds
-  bool asks_for_needs = false;   // the plan has the needs of its algorithm
+  double error_pushed = 0;        // of PageRank: that pushes may leave; 0: they may not end
+  std::size_t memory_limit = 0;   // bytes; 0: no limit
+  bool reads_weights = false;     // of the caller, as they are
+  bool converts_weights = false;  // of the caller, to the type of the distances
+  bool explains = false;          // the plan has its reasons, bytes and seconds
+  bool asks_for_needs = false;    // the plan has the needs of its algorithm
 };
 
 struct Plan {

@@ -58,9 +58,9 @@ inline constexpr std::int64_t degree_of_few_hops = 8;
 /// A hub has so many times the mean degree. H100, 2026-11-26.
 inline constexpr std::int64_t degrees_of_a_hub = 16;
 /// Several GPUs gain by bellman_ford from this number of arcs on: two take 0.8 of the time of one
-/// for kron 21 and 0.9 for R-MAT 22; arcs a second of one. H100, 2026-11-26, and H200, 2026-11-29,
-/// docs/experiments.md.
-inline constexpr std::int64_t sssp_arcs_to_divide = 100'000'000;
+/// for the 181 million of kron 21, and 0.9 for the 128 million of R-MAT 22; arcs a second of one.
+/// H100, 2026-11-26, and H200, 2026-11-29, docs/experiments.md.
+inline constexpr std::int64_t sssp_arcs_to_divide = 150'000'000;
 inline constexpr double sssp_arcs_of_a_gpu = 4e10;
 
 /// Seconds per vertex and arc, to tell users. dijkstra and bellman_ford on a core, rmat 18 and

@@ -126,9 +126,9 @@ def test_a_rival_that_does_not_end_is_left_out(tmp_path):
     script = tmp_path / "bench_waiter.py"
     script.write_text(
         f"import sys; sys.path.insert(0, {str(ROOT)!r})\n"
-        "from benchmarks.harness import Case, DidNotEnd, main\n"
+        "from benchmarks.harness import Case, TimeLimitError, main\n"
         "def hangs(x):\n"
-        "    raise DidNotEnd(10)\n"
+        "    raise TimeLimitError(10)\n"
         "rivals = {'hangs': hangs, 'ends': lambda x: 3}\n"
         "main(__file__, [Case('sum', lambda: 3, lambda x: 3, rivals, agree=int.__eq__)])\n"
     )

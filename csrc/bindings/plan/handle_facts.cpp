@@ -66,8 +66,9 @@ plan::Facts facts_of(GraphHandle& given, GraphHandle* form, const plan::Request&
   facts.structure_bytes = graph->structure_bytes();
   facts.makes_undirected = form == nullptr;
   facts.has_upper_triangle = form != nullptr && form != &given;
-  facts.converts_weights =
-      plan::dispatch(request.distances, [&]<class W>() { return !graph->has_weights<W>(); });
+  facts.converts_weights = plan::dispatch(request.distances, [&]<class W>() {
+    return !graph->has_weights<W>() && !graph->has_converted<W>();
+  });
   facts.is_on_devices = form != nullptr && form->device_bytes() > 0;
   facts.has_edge_lists = (kept.edge_lists.load() & bytes_of(request.distances)) != 0;
   facts.n_directed_searches = kept.n_directed_searches.load();
@@ -122,7 +123,11 @@ bool check_where_read(GraphHandle& graph, std::string_view algorithm, const plan
     return is_among(of_parts) && graph.check_on_parts(gpus, request.reads_weights);
   }
   const bool was_there = graph.has_copy_on(gpus[0]);
-  graph.check_on(gpus[0], request.reads_weights);
+  if (request.converts_weights) {
+    plan::dispatch(request.distances, [&]<class W>() { graph.check_lengths_on<W>(gpus[0]); });
+  } else {
+    graph.check_on(gpus[0], request.reads_weights);
+  }
   return !was_there && graph.has_copy_on(gpus[0]);
 }
 

@@ -9,6 +9,7 @@
 #include "core/cuda/stream_pool.hpp"
 #include "core/memory/memory_budget.hpp"
 #include "graph/device_csr.hpp"
+#include "graph/weights/device_convert_weights.hpp"
 
 #include <memory>
 #include <span>
@@ -96,6 +97,11 @@ class DeviceGraph {
   [[nodiscard]] bool has_weights() const noexcept {
     return std::get<Weights<W>>(weights_).if_made() != nullptr;
   }
+  /// Returns the graph with weights that it has.
+  template <class W>
+  [[nodiscard]] CsrView<W> kept_view() const noexcept {
+    return with_weights(pattern(), std::get<Weights<W>>(weights_).if_made()->data());
+  }
   /// Copies the weights of the same graph on the host, unless has_weights(), and checks them on
   /// their way unless `check` is null. Throws OutOfMemory.
   template <class W>
@@ -125,6 +131,38 @@ class DeviceGraph {
                   [check](std::span<const W> weights) { check->look_at(weights); });
     }
     return made;
+  }
+  /// Converts the weights of the same graph, on the host or on the device, to lengths of type W
+  /// there, and keeps them. Returns false, and keeps none, if one does not fit. Checks the weights
+  /// on their way unless `check` is null. Throws OutOfMemory.
+  template <class W, class From>
+  [[nodiscard]] bool convert_weights_of(const CsrView<From>& host, WeightsCheck<From>* check) {
+    const auto n_arcs = static_cast<std::size_t>(host.n_arcs);
+    MemoryBudget((*stream_).device())
+        .require("converting the weights", n_arcs * sizeof(W), DeviceStructure::memory_advice);
+    cuda::DeviceBuffer<W> made(n_arcs, *stream_);
+    const cuda::DeviceBuffer<std::int32_t> misfits(1, *stream_);
+    cuda::fill_bytes(misfits.data(), 0, 1, *stream_);
+    const auto convert = [&](std::span<const From> weights, std::size_t first) {
+      convert_weights_on_device(weights, WeightsAs::lengths, made.data() + first, misfits.data(),
+                                *stream_);
+    };
+    if (has_weights<From>()) {
+      convert({std::get<Weights<From>>(weights_).if_made()->data(), n_arcs}, 0);
+    } else {
+      cuda::Upload upload;
+      const auto take = [&convert](auto weights, std::size_t first) { convert(weights, first); };
+      if (check == nullptr) {
+        upload.take_parts(host.weights, n_arcs, *stream_, take, nullptr);
+      } else {
+        upload.take_parts(host.weights, n_arcs, *stream_, take,
+                          [check](std::span<const From> part) { check->look_at(part); });
+      }
+      upload.finish();
+    }
+    if (cuda::read_back(misfits.data(), *stream_) != 0) return false;
+    weights_made_by<W>([&] { return std::make_unique<DeviceWeights<W>>(std::move(made)); });
+    return true;
   }
   /// Keeps weights of an upload that is finished, unless has_weights().
   template <class W>

@@ -104,7 +104,8 @@ void complete(Plan& plan, std::span<const Method> methods, const Facts& facts,
               Reasons& reasons) {
   if (!request.explains) return;
   if (plan.devices[0].is_cuda() && facts.structure_bytes > 0 && must_be_copied(facts)) {
-    const std::size_t read = request.reads_weights ? facts.bytes : facts.structure_bytes;
+    const bool reads_weights = request.reads_weights || request.converts_weights;
+    const std::size_t read = reads_weights ? facts.bytes : facts.structure_bytes;
     reasons.add("the graph is copied to ", joined(plan.devices), ", ", format_bytes(read));
   }
   plan.reasons = reasons.take();

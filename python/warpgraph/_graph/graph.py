@@ -329,18 +329,28 @@ class Graph:
     _ends = vertices.ends
 
     def _handle_for(
-        self, dtype: np.dtype[Any] | None, ledger: _core.Ledger = validate.NO_LIMIT
+        self,
+        dtype: np.dtype[Any] | None,
+        ledger: _core.Ledger = validate.NO_LIMIT,
+        *,
+        on: str = "cpu",
     ) -> _core.GraphHandle:
-        """Return the core's handle, with weights for distances of type `dtype`; None: with none."""
+        """Return the core's handle, with weights for distances of type `dtype`; None: with none.
+
+        `on`: the device that reads them, where other weights are converted.
+        """
         if dtype is None or dtype == self.dtype:
             if dtype is not None:
                 _weights.refuse_unreachable(self)
             return self._handle
         with self._locked():
-            if dtype not in self._weights:
+            if dtype not in self._weights and not self._converts_on(on, dtype):
                 self._handle.check()
                 self._adopt(lengths_as(self, dtype, ledger))
             return self._handle
+
+    def _converts_on(self, device: str, dtype: np.dtype[Any]) -> bool:
+        return device != "cpu" and _core.convert_lengths_on(self._handle, dtype, device)
 
     def _derive(self, key: str, make: Callable[[], Any]) -> Any:
         """Return the result of `make`, called once for each `key` until clear().

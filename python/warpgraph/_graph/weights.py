@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from warpgraph import _core
 from warpgraph._arguments import validate
+from warpgraph._arguments.new_array import new_array
 
 if TYPE_CHECKING:
     from warpgraph._graph.protocol import Graph
@@ -18,15 +19,14 @@ Entry = tuple[int, int, int, Any]  # position, tail, head, weight
 
 
 def bytes_to_convert(graph: Graph, dtype: np.dtype[Any]) -> int:
-    """Return the peak memory of `lengths_as`: the new weights, and masks to check floats.
+    """Return the memory of `lengths_as`: 0 if the graph has weights of this dtype."""
+    return 0 if dtype in graph._weights else graph.n_edges * dtype.itemsize
 
-    It is 0 if the graph has weights of this dtype.
-    """
-    if dtype in graph._weights:
-        return 0
-    source = graph.dtype
-    is_checked = source.kind == "f" and (dtype.kind == "i" or dtype.itemsize < source.itemsize)
-    return graph.n_edges * (dtype.itemsize + 3 * is_checked)
+
+def how_read(graph: Graph, dtype: np.dtype[Any], unweighted: bool) -> dict[str, bool]:
+    """Return members of a plan's request: how weights are read for distances of this dtype."""
+    name = "reads_weights" if graph.dtype == dtype else "converts_weights"
+    return {name: not unweighted}
 
 
 def fit(graph: Graph, dtype: np.dtype[Any]) -> bool:
@@ -44,16 +44,15 @@ def fit(graph: Graph, dtype: np.dtype[Any]) -> bool:
     return True
 
 
-def convert_weights(graph: Graph, dtype: np.dtype[Any]) -> Array:
+def convert_weights(graph: Graph, dtype: np.dtype[Any], *, are_lengths: bool = False) -> Array:
     """Return the graph's weights as `dtype`; an integer dtype takes integer values only."""
-    data = graph.data
-    if dtype.kind == "i":
-        return _as_integers(graph, dtype, np.iinfo(dtype).max + 1)
-    with np.errstate(over="ignore", under="ignore"):
-        converted = data.astype(dtype)
-    if data.dtype.kind == "f" and data.itemsize > dtype.itemsize:
-        _refuse(graph, np.isinf(converted) & np.isfinite(data), dtype, OverflowError)
-    return converted
+    made: Array = new_array((graph.n_edges,), dtype)
+    beyond, fraction = _core.convert_weights(graph.data, are_lengths, made)
+    if beyond >= 0:
+        refuse_entry(graph, beyond, dtype, OverflowError)
+    if fraction >= 0:
+        refuse_entry(graph, fraction, dtype, ValueError)
+    return made
 
 
 def lengths_as(
@@ -67,45 +66,9 @@ def lengths_as(
     if ledger.left_on("cpu"):
         what, advice = f"converting the weights to {dtype}", f"pass a graph with {dtype} weights"
         ledger.require(what, bytes_to_convert(graph, dtype), advice)
-    if dtype.kind == "f":
-        lengths = convert_weights(graph, dtype)
-    else:
-        never = np.isposinf(graph.data) if graph.dtype.kind == "f" else None
-        lengths = _as_integers(graph, dtype, np.iinfo(dtype).max, never)
+    lengths = convert_weights(graph, dtype, are_lengths=True)
     ledger.charge(lengths.nbytes)
     return lengths
-
-
-def _as_integers(
-    graph: Graph, dtype: np.dtype[Any], end: int, never: npt.NDArray[np.bool_] | None = None
-) -> Array:
-    """Return the weights, integers below `end`; where `never` is true, the largest integer."""
-    data, info = graph.data, np.iinfo(dtype)
-    used: Any = True if never is None or not never.any() else ~never
-    del never
-    # Python compares integers and floats exactly.
-    low, high = data.min(initial=0, where=used).item(), data.max(initial=0, where=used).item()
-    if low < info.min or high >= end:
-        # float(end) is exact, or the first float64 beyond int64.
-        bad = data >= end if data.dtype.kind == "i" else data >= float(end)
-        _refuse(graph, (bad | (data < info.min)) & used, dtype, OverflowError)
-    if used is True:
-        converted = data.astype(dtype)
-    else:
-        converted = np.full(len(data), info.max, dtype)
-        np.copyto(converted, data, casting="unsafe", where=used)
-    if data.dtype.kind == "f":
-        changed = converted != data
-        changed &= used
-        _refuse(graph, changed, dtype, ValueError)
-    return converted
-
-
-def _refuse(
-    graph: Graph, bad: npt.NDArray[np.bool_], dtype: np.dtype[Any], error: type[Exception]
-) -> None:
-    if bad.any():
-        refuse_entry(graph, int(np.argmax(bad)), dtype, error)
 
 
 def entry(graph: Graph, e: int) -> str:

@@ -186,8 +186,8 @@ def sssp(
     form = graph if directed else graph._known_undirected()
     request: dict[str, Any] = {"method": method, "is_directed": directed, "unweighted": unweighted}
     request |= {"is_kept": is_kept, "wants_predecessors": return_predecessors}
-    request["reads_weights"] = not unweighted and kind == graph.dtype
     request["is_restricted"] = ends is not None or farthest < validate.infinity(kind)
+    request |= weights.how_read(graph, kind, unweighted)
     task = "sssp", graph, form, kind, _device.wanted(device, result)
     chosen = plan.make(*task, request, ledger=ledger)
     devices = chosen.devices
@@ -203,13 +203,13 @@ def sssp(
         graph._handle.check()
         predecessors.fill(-1)
     else:
-        handle = graph._handle_for(None if unweighted else kind, ledger)
-        sources = np.array([start], np.int32)
+        on = "cpu" if chosen.has_negative or len(devices) > 1 else devices[0]
+        handle = graph._handle_for(None if unweighted else kind, ledger, on=on)
 
         def search(by: str) -> None:
             _core.sssp(
                 handle,
-                sources,
+                np.array([start], np.int32),
                 distances,
                 predecessors,
                 farthest,

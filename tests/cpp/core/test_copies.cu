@@ -130,6 +130,34 @@ TEST_F(Copies, ArraysOfTheHostAreCopiedAndLookedAt) {
   }
 }
 
+TEST_F(Copies, PartsOfArraysAreTakenInTheOrderOfTheStream) {
+  // As above; what takes a part copies it to its place.
+  for (const std::size_t n : {std::size_t{0}, std::size_t{7}, std::size_t{9'000'001}}) {
+    std::vector<std::int32_t> items(n);
+    std::iota(items.begin(), items.end(), -5);
+    const PinnedBuffer<std::int32_t> locked(n);
+    std::copy(items.begin(), items.end(), locked.data());
+    const std::array<DeviceBuffer<std::int32_t>, 2> there{DeviceBuffer<std::int32_t>(n, stream()),
+                                                          DeviceBuffer<std::int32_t>(n, stream())};
+    const auto to = [&](std::size_t i) {
+      return [&, i](std::span<const std::int32_t> part, std::size_t first) {
+        cuda::copy(there[i].data() + first, part.data(), part.size(), stream());
+      };
+    };
+    std::atomic<std::size_t> n_seen{0};
+    Upload upload;
+    upload.take_parts(items.data(), n, stream(), to(0), nullptr);
+    upload.take_parts<std::int32_t>(
+        locked.data(), n, stream(), to(1),
+        [&](std::span<const std::int32_t> part) { n_seen += part.size(); });
+    upload.finish();
+    for (const auto& copy : there) {
+      EXPECT_TRUE(to_host<std::vector<std::int32_t>>(copy.data(), n, stream()) == items);
+    }
+    EXPECT_EQ(n_seen, n);
+  }
+}
+
 TEST_F(Copies, RowsAreCopiedApart) {
   // Rows within a piece, and pieces within a row.
   for (const auto& [n_rows, width] : {std::pair{30'000, 101}, {3, 1'000'001}, {1, 7}, {0, 5}}) {

@@ -23,13 +23,17 @@ bool is_pageable(const void* pointer) {
 /// The pieces of a device: threads fill slots, and the device copies those that are full.
 class Upload::Ring final : public PieceRing {
  public:
-  Ring(Device device, std::size_t piece_bytes) : PieceRing(device, piece_bytes) {}
+  Ring(Device device, std::size_t piece_bytes)
+      : PieceRing(device, piece_bytes), piece_bytes_(piece_bytes) {}
   /// Waits for copies that read the slots.
   ~Ring() override {
     for (std::size_t i = n_freed_; i < n_sent_; ++i) cudaEventSynchronize(event_of(i).get());
   }
 
   void add(const Array& array) {
+    if (array.take && staged_.size() == 0) {
+      staged_ = DeviceBuffer<std::byte>(n_slots * piece_bytes_, *array.stream);
+    }
     arrays_.push_back(array);
     add_pieces(array.bytes);
   }
@@ -38,9 +42,11 @@ class Upload::Ring final : public PieceRing {
     for (; n_sent_ < pieces().size() && is_moved(n_sent_); ++n_sent_) {
       const Piece& piece = pieces()[n_sent_];
       const Array& array = arrays_[piece.array];
-      copy_bytes(static_cast<std::byte*>(array.to) + piece.first, slot_of(n_sent_), piece.bytes,
-                 *array.stream);
+      std::byte* const to = array.take ? staged_.data() + n_sent_ % n_slots * piece_bytes_
+                                       : static_cast<std::byte*>(array.to) + piece.first;
+      copy_bytes(to, slot_of(n_sent_), piece.bytes, *array.stream);
       event_of(n_sent_).record(array.stream->get());
+      if (array.take) array.take(to, piece.first, piece.bytes);
     }
     while (n_freed_ < n_sent_ && event_of(n_freed_).has_occurred()) ++n_freed_;
     open(std::min(n_freed_ + n_slots, pieces().size()));
@@ -54,14 +60,19 @@ class Upload::Ring final : public PieceRing {
     if (arrays_[array].look) arrays_[array].look(from, n);
   }
 
+  const std::size_t piece_bytes_;
   std::vector<Array> arrays_;
+  DeviceBuffer<std::byte> staged_;  // pieces of arrays that are taken, as the slots on the host
   std::size_t n_sent_ = 0;
   std::size_t n_freed_ = 0;  // pieces whose slots have been read
 };
 
 void Upload::add(const Array& array) {
   if (array.bytes < worth_pieces || !is_pageable(array.from)) {
-    copy_bytes(array.to, array.from, array.bytes, *array.stream);
+    const DeviceBuffer<std::byte> staged(array.take ? array.bytes : 0, *array.stream);
+    void* const to = array.take ? staged.data() : array.to;
+    copy_bytes(to, array.from, array.bytes, *array.stream);
+    if (array.take) array.take(to, 0, array.bytes);
     if (array.look) array.look(array.from, array.bytes);
   } else {
     arrays_.push_back(array);

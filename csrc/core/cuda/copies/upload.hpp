@@ -8,6 +8,7 @@
 #include <functional>
 #include <span>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace warpgraph::cuda {
@@ -23,7 +24,7 @@ class Upload {
   /// which the stream must exist.
   template <class T>
   void copy(T* to, std::type_identity_t<const T*> from, std::size_t n, const Stream& stream) {
-    add({to, from, n * sizeof(T), &stream, {}});
+    add({to, from, n * sizeof(T), &stream, {}, {}});
   }
 
   /// Copies n items, and lets look(std::span<const T>) read each part of them on the thread that
@@ -32,9 +33,19 @@ class Upload {
   template <class T, class Look>
   void copy(T* to, std::type_identity_t<const T*> from, std::size_t n, const Stream& stream,
             Look look) {
-    add({to, from, n * sizeof(T), &stream, [look](const void* part, std::size_t bytes) {
-           look(std::span<const T>(static_cast<const T*>(part), bytes / sizeof(T)));
-         }});
+    add({to, from, n * sizeof(T), &stream, looking<T>(look), {}});
+  }
+
+  /// Copies n items to buffers on the device, where take(std::span<const T>, first) receives them
+  /// in parts: it adds work to the stream that reads a part, whose first item is number `first`.
+  /// Parts are looked at as in copy(), unless `look` is null. All arrays of an upload that are
+  /// taken on a device have the same stream.
+  template <class T, class Take, class Look>
+  void take_parts(const T* from, std::size_t n, const Stream& stream, Take take, Look look) {
+    auto take_bytes = [take](const void* part, std::size_t first, std::size_t bytes) {
+      take(std::span<const T>(static_cast<const T*>(part), bytes / sizeof(T)), first / sizeof(T));
+    };
+    add({nullptr, from, n * sizeof(T), &stream, looking<T>(look), std::move(take_bytes)});
   }
 
   /// Begins all copies, and waits until the arrays on the host have been read. So they may change
@@ -52,9 +63,21 @@ class Upload {
     std::size_t bytes;
     const Stream* stream;
     std::function<void(const void* part, std::size_t bytes)> look;  // may be empty
+    // Receives the bytes from `first` on that lie at `part` on the device; empty if `to` does.
+    std::function<void(const void* part, std::size_t first, std::size_t bytes)> take;
   };
   class Ring;
 
+  template <class T, class Look>
+  static std::function<void(const void*, std::size_t)> looking(Look look) {
+    if constexpr (std::is_null_pointer_v<Look>) {
+      return {};
+    } else {
+      return [look](const void* part, std::size_t bytes) {
+        look(std::span<const T>(static_cast<const T*>(part), bytes / sizeof(T)));
+      };
+    }
+  }
   void add(const Array& array);
 
   std::vector<Array> arrays_;  // those that go in pieces
