@@ -57,6 +57,21 @@ def test_parallel_edges_of_coo_stay_in_order(make):
     assert arcs(wg.Graph(matrix)) == [(0, 1, 1.0), (1, 2, 5.0), (1, 2, 2.0), (1, 0, 0.0)]
 
 
+@pytest.mark.parametrize("dtype", [*DTYPES, "bool", "uint8"])
+@pytest.mark.parametrize("n_vertices", [1, 7, 3000])
+def test_a_matrix_by_columns_is_that_by_rows_of_scipy(n_vertices, dtype):
+    """Parallel entries and unsorted columns keep the order that SciPy gives them."""
+    rng = np.random.default_rng(n_vertices)
+    columns = np.sort(rng.integers(0, n_vertices, 40 * n_vertices))
+    starts = np.searchsorted(columns, np.arange(n_vertices + 1))
+    rows = rng.integers(0, n_vertices, len(columns))
+    weights = rng.integers(0, 9, len(columns)).astype(dtype)
+    matrix = sp.csc_array((weights, rows, starts), shape=(n_vertices,) * 2)
+    found, expected = wg.Graph(matrix).to_csr(), matrix.tocsr()
+    for part in ("indptr", "indices", "data"):
+        np.testing.assert_array_equal(getattr(found, part), getattr(expected, part))
+
+
 @pytest.mark.parametrize("form", ["csr", "csc"])
 def test_parallel_edges_and_stored_zeros_stay(form):
     make = getattr(sp, f"{form}_array")

@@ -159,16 +159,28 @@ def _from_sparse(matrix: Any) -> CsrArrays:
         row, col = matrix.coords if hasattr(matrix, "coords") else (matrix.row, matrix.col)
         return from_edges(row, col, matrix.data, n)
     if matrix.format == "csc":
-        # Checks the indices, since SciPy's conversion reads and writes wherever they point to.
-        _core.graph_handle(*check_csr(matrix.indptr, matrix.indices, matrix.data)[:2])
+        return _from_columns(matrix)
     if matrix.format == "bsr":
         matrix.check_format(full_check=True)
         # The zeros that pad its blocks are not edges.
         matrix = matrix.tocsr()
         matrix.eliminate_zeros()
-    if matrix.format != "csr":
-        matrix = matrix.tocsr()
-    return check_csr(matrix.indptr, matrix.indices, matrix.data)
+    return check_csr(*_arrays_of(matrix.tocsr()))
+
+
+def _from_columns(matrix: Any) -> CsrArrays:
+    """Return the arrays of `matrix.tocsr()`, which all threads make."""
+    indptr, indices, data = check_csr(matrix.indptr, matrix.indices, matrix.data)
+    by_columns = _core.graph_handle(indptr, indices, False)
+    try:
+        by_columns.set_weights(data)
+    except ValueError:  # NaN, whose place in the matrix by rows is to be named
+        return check_csr(*_arrays_of(matrix.tocsr()))
+    return by_columns.transpose(data.dtype, validate.NO_LIMIT)
+
+
+def _arrays_of(matrix: Any) -> CsrArrays:
+    return matrix.indptr, matrix.indices, matrix.data
 
 
 def check_csr(indptr: Any, indices: Any, data: Any) -> CsrArrays:
