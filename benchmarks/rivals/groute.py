@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.harness import TimeLimitError, Input, Once, Timed
+from benchmarks.harness import Input, Once, Timed, TimeLimitError
 
 #: Seconds after which a program is taken to hang, and those for each GB of the graph's file.
 LIMIT, LIMIT_OF_A_GB = 10, 60

@@ -1,30 +1,65 @@
 #include "graph/symmetry/symmetry.hpp"
 
+#include "core/containers/at.hpp"
 #include "core/order_key.hpp"
+#include "core/processor/function_clones.hpp"
 #include "graph/symmetry/mirror_digest.hpp"
 #include "graph/transform/group_arcs.hpp"
 
+#include <array>
+#include <cstddef>
 #include <random>
+#include <type_traits>
 
 namespace warpgraph {
 namespace {
 
+/// Returns the sum of the digests of n arcs, whose weights are not read if they are no `const W*`.
+template <class Weights>
+[[gnu::always_inline]] inline Digest sum_of_digests(const vertex_t* tails, const vertex_t* heads,
+                                                    Weights weights, std::size_t n,
+                                                    DigestKeys keys) noexcept {
+  Digest sum;
+  for (std::size_t i = 0; i < n; ++i) {
+    if constexpr (std::is_null_pointer_v<Weights>) {
+      sum = sum + digest_of_arc(tails[i], heads[i], keys);
+    } else {
+      sum = sum + digest_of_arc(tails[i], heads[i], keys, order_key(weights[i]));
+    }
+  }
+  return sum;
+}
+
+#define WARPGRAPH_DEFINE_SUM(Weights)                                                          \
+  WARPGRAPH_FOR_THIS_CPU Digest sum_digests(const vertex_t* tails, const vertex_t* heads,      \
+                                            Weights weights, std::size_t n, DigestKeys keys) { \
+    return sum_of_digests(tails, heads, weights, n, keys);                                     \
+  }
+WARPGRAPH_DEFINE_SUM(std::nullptr_t)
+WARPGRAPH_DEFINE_SUM(const float*)
+WARPGRAPH_DEFINE_SUM(const double*)
+WARPGRAPH_DEFINE_SUM(const std::int32_t*)
+WARPGRAPH_DEFINE_SUM(const std::int64_t*)
+#undef WARPGRAPH_DEFINE_SUM
+
 /// Returns the sum over the arcs above the diagonal minus the sum over the mirrored arcs below it.
-template <class WeightBits>
-Digest mirror_difference(const CsrPattern& graph, WeightBits&& bits_at) {
-  constexpr edge_t block = 1 << 15;
-  const Digest keys = process_keys();
-  return parallel_reduce((graph.n_arcs + block - 1) / block, Digest{},
-                         [&](std::int64_t b) {
-                           Digest sum;
-                           const edge_t last = std::min((b + 1) * block, graph.n_arcs);
-                           for_each_arc(graph, b * block, last,
-                                        [&](vertex_t u, vertex_t v, edge_t e) {
-                                          sum = sum + digest_of_arc(u, v, bits_at(e), keys);
-                                        });
-                           return sum;
-                         },
-                         std::plus<>{}, 1);
+template <class Weights>
+Digest mirror_difference(const CsrPattern& graph, Weights weights) {
+  constexpr edge_t block = 1 << 11;  // tails of a block stay in the cache
+  const DigestKeys keys = process_keys();
+  return parallel_reduce(
+      (graph.n_arcs + block - 1) / block, Digest{},
+      [&](std::int64_t b) {
+        std::array<vertex_t, block> tails;
+        const edge_t first = b * block;
+        const edge_t n = std::min(block, graph.n_arcs - first);
+        for_each_arc(graph, first, first + n,
+                     [&](vertex_t u, vertex_t, edge_t e) { tails[at(e - first)] = u; });
+        Weights its_weights = weights;
+        if constexpr (!std::is_null_pointer_v<Weights>) its_weights += first;
+        return sum_digests(tails.data(), graph.heads + first, its_weights, at(n), keys);
+      },
+      std::plus<>{}, 16);
 }
 
 template <class WeightBits>
@@ -44,11 +79,6 @@ bool misses_a_reverse(const CsrPattern& graph, WeightBits&& bits_at) {
     if (reverse == end) return true;
   }
   return false;
-}
-
-template <class WeightBits>
-bool is_its_mirror_image(const CsrPattern& graph, WeightBits&& bits_at) {
-  return !misses_a_reverse(graph, bits_at) && mirror_difference(graph, bits_at) == Digest{};
 }
 
 /// Returns the arcs (u, v) with u <= v; their weights are not set.
@@ -123,11 +153,10 @@ std::optional<HostVector<W>> weights_both_ways(const CsrPattern& graph,
   return both;
 }
 
-Digest process_keys() {
-  static const Digest keys = [] {
+DigestKeys process_keys() {
+  static const DigestKeys keys = [] {
     std::random_device source;
-    const auto draw = [&] { return (static_cast<std::uint64_t>(source()) << 32) | source(); };
-    return Digest{draw(), draw()};
+    return DigestKeys{source(), source()};
   }();
   return keys;
 }
@@ -143,11 +172,11 @@ bool misses_a_sampled_reverse(const CsrPattern& graph) {
 
 template <class W>
 bool is_symmetric(const CsrView<W>& graph) {
-  return is_its_mirror_image(graph, [&](edge_t e) { return order_key(graph.weights[e]); });
+  return !misses_a_sampled_reverse(graph) && mirror_difference(graph, graph.weights) == Digest{};
 }
 
 bool is_symmetric(const CsrPattern& graph) {
-  return is_its_mirror_image(graph, [](edge_t) { return std::uint64_t{0}; });
+  return !misses_a_sampled_reverse(graph) && mirror_difference(graph, nullptr) == Digest{};
 }
 
 template <class W>

@@ -17,20 +17,26 @@ namespace {
 constexpr edge_t arcs_of_a_warp = 1024;
 constexpr int rows_passed = 16;
 
-struct NoWeights {
-  __device__ std::uint64_t operator()(edge_t) const { return 0; }
+struct DigestOfStructure {
+  CsrPattern graph;
+  DigestKeys keys;
+  __device__ Digest operator()(vertex_t tail, edge_t e) const {
+    return digest_of_arc(tail, graph.heads[e], keys);
+  }
 };
 
 template <class W>
-struct BitsOfWeights {
-  const W* weights;
-  __device__ std::uint64_t operator()(edge_t e) const { return order_key(weights[e]); }
+struct DigestOfWeights {
+  CsrView<W> graph;
+  DigestKeys keys;
+  __device__ Digest operator()(vertex_t tail, edge_t e) const {
+    return digest_of_arc(tail, graph.heads[e], keys, order_key(graph.weights[e]));
+  }
 };
 
 /// Adds the digests of all arcs to `sums`.
-template <class WeightBits>
-__global__ void add_digests(CsrPattern graph, WeightBits bits_at, Digest keys,
-                            unsigned long long* sums) {
+template <class DigestOf>
+__global__ void add_digests(CsrPattern graph, DigestOf digest_of, unsigned long long* sums) {
   const std::int64_t warp = cuda::global_index() / cuda::warp_lanes;
   const edge_t lane = threadIdx.x % cuda::warp_lanes;
   const edge_t first = warp * arcs_of_a_warp;
@@ -40,7 +46,7 @@ __global__ void add_digests(CsrPattern graph, WeightBits bits_at, Digest keys,
   for (edge_t e = first + lane; e < last; e += cuda::warp_lanes) {
     for (int i = 0; i < rows_passed && graph.end(tail) <= e; ++i) ++tail;
     if (graph.end(tail) <= e) tail = tail_on_device(graph, e);
-    sum = sum + digest_of_arc(tail, graph.heads[e], bits_at(e), keys);
+    sum = sum + digest_of(tail, e);
   }
   sum.a = cuda::warp_sum(sum.a);
   sum.b = cuda::warp_sum(sum.b);
@@ -49,14 +55,14 @@ __global__ void add_digests(CsrPattern graph, WeightBits bits_at, Digest keys,
   atomicAdd(&sums[1], static_cast<unsigned long long>(sum.b));
 }
 
-template <class WeightBits>
-bool has_zero_digest(const CsrPattern& copy, const WeightBits& bits_at,
+template <class DigestOf>
+bool has_zero_digest(const CsrPattern& copy, const DigestOf& digest_of,
                      const cuda::Stream& stream) {
   const cuda::DeviceBuffer<unsigned long long> sums(2, stream);
   cuda::fill(sums.data(), 0ULL, 2, stream);
   const std::int64_t n_warps = (copy.n_arcs + arcs_of_a_warp - 1) / arcs_of_a_warp;
-  cuda::launch_for(stream, n_warps * cuda::warp_lanes, add_digests<WeightBits>, copy, bits_at,
-                   process_keys(), sums.data());
+  cuda::launch_for(stream, n_warps * cuda::warp_lanes, add_digests<DigestOf>, copy, digest_of,
+                   sums.data());
   unsigned long long found[2];
   cuda::copy(found, sums.data(), 2, stream);
   stream.synchronize();
@@ -74,12 +80,14 @@ bool sample_misses(const Graph& host) {
 template <class W>
 bool is_symmetric_on_device(const CsrView<W>& host, const CsrView<W>& copy,
                             const cuda::Stream& stream) {
-  return !sample_misses(host) && has_zero_digest(copy, BitsOfWeights<W>{copy.weights}, stream);
+  return !sample_misses(host) &&
+         has_zero_digest(copy, DigestOfWeights<W>{copy, process_keys()}, stream);
 }
 
 bool is_symmetric_on_device(const CsrPattern& host, const CsrPattern& copy,
                             const cuda::Stream& stream) {
-  return !sample_misses(host) && has_zero_digest(copy, NoWeights{}, stream);
+  return !sample_misses(host) &&
+         has_zero_digest(copy, DigestOfStructure{copy, process_keys()}, stream);
 }
 
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(is_symmetric_on_device)
