@@ -33,11 +33,11 @@ struct Dimension {
   constexpr operator int() const noexcept { return D > 0 ? D : at_run_time; }
 };
 
-/// Returns the upper bound on the points of a leaf: one pass of vector instructions, and few enough
-/// that boxes still prune. In high dimensions boxes prune little and large leaves are better tiles.
+/// Upper bound on the points of a leaf: one pass of vector instructions, and few enough that boxes
+/// still prune. In high dimensions boxes prune little and large leaves are better tiles.
 template <int D>
 inline constexpr int leaf_capacity = D == 2 || D == 3 ? 40 : 64;
-/// Returns the upper bound on the points of a leaf in whole vectors of any type.
+/// Upper bound on the points of a leaf in whole vectors of any type.
 template <int D>
 inline constexpr int leaf_lanes = D == 2 || D == 3 ? 48 : 64;
 static_assert(leaf_capacity<0> <= max_leaf_points);
