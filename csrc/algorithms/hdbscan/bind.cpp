@@ -22,7 +22,7 @@ Tuple<py::array, py::array, py::array, py::array> select(const SelectionOptions&
                         to_array(std::move(found.persistence)));
 }
 
-/// Returns the number of clusters for each of the least sizes.
+/// Returns the number of clusters for each of `min_cluster_sizes`.
 py::array_t<vertex_t> sweep_min_cluster_sizes(const SelectionOptions& options,
                                               std::span<const double> linkage,
                                               std::span<const vertex_t> min_cluster_sizes,

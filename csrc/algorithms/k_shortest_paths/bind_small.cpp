@@ -26,7 +26,7 @@ struct Question {
 };
 
 KShortestPaths<double> answer(CsrView<double> graph, const Question& question) {
-  const CallThreads alone(1);  // with Python's lock: the work takes about a millisecond
+  const CallThreads alone(1);  // it holds Python's lock, for about a millisecond
   Csr<double> both_ways;
   if (!question.directed) {
     both_ways = symmetrise(graph);
