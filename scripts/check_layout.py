@@ -2,8 +2,8 @@
 
     python scripts/check_layout.py [root]
 
-Each check reads one file and yields (line, sentence); python_layers.py checks the imports of all
-modules of Python together. docs/architecture.md gives the reasons.
+Each check reads one file and yields (line, sentence). The imports of all modules of Python, and the
+includes of all files of C++, are checked together. docs/architecture.md gives the reasons.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import cpu_only_includes
-from python_layers import check_python
+from python_layers import check_python, circles_of
 
 Findings = Iterator[tuple[int, str]]
 
@@ -207,6 +207,31 @@ _FRAGMENT = re.compile(
     r"|When|Where|Whether|Which|While|Who|Whoever|Whose|Why|With|Without)\b"
 )
 _DOC_COMMENT = re.compile(r"^([ \t]*)///(?:.*\n\1///)*.*", re.MULTILINE)
+#: A comment that refers back, or shows a value without a word that says what it is.
+_REFERENCE = re.compile(r"\(|Does the same\b")
+#: A verb in the third person. Plural nouns pass, too.
+_VERB = re.compile(r"[A-Z]\w*s\b(?!')")
+_TEMPLATE_ARGUMENTS = re.compile(r"<[^<>;{}]*>")
+#: Declarations up to "(", without attributes: of functions, except constructors; and of constants.
+_FUNCTION = re.compile(
+    r"(?![^;{}=()]*\b(?:class|concept|enum|struct|typedef|union|using)\b)[^;{}=()]*\w[\s*&]+\w+\("
+)
+_CONSTANT = re.compile(r"[^;{}=()]*\bconstexpr\b[^;{}=()]*[={]")
+_PREFIX = re.compile(
+    r"^\s*#.*|\b(?:alignas|__attribute__|__launch_bounds__|requires)\s*\([^()]*\)"
+    r"|\b(?:constexpr|explicit|inline|static|template|__device__|__host__|WARPGRAPH_HOST_DEVICE)\b",
+    re.MULTILINE,
+)
+
+
+def kind_of_declaration(code: str) -> str:
+    """Return "function", "constant" or "" for what a text of C++ begins with."""
+    code = _COMMENT_OR_STRING.sub(blank, code)
+    while (shorter := _TEMPLATE_ARGUMENTS.sub("", code)) != code:
+        code = shorter
+    if _CONSTANT.match(code):
+        return "constant"
+    return "function" if _FUNCTION.match(_PREFIX.sub("", code)) else ""
 
 
 def check_comments(path: Path, text: str, root: Path) -> Findings:
@@ -220,6 +245,15 @@ def check_comments(path: Path, text: str, root: Path) -> Findings:
             yield line_of(text, match.start()), sentence
         elif not comment.rstrip(")").endswith((".", ":")):
             yield line_of(text, match.end()), "a doc comment ends with a full stop"
+        elif first := _REFERENCE.match(comment):
+            sentence = f"a doc comment says what the thing is, without {first.group()} first"
+            yield line_of(text, match.start()), sentence
+        elif not match.group().lstrip().startswith("///<"):
+            kind = kind_of_declaration(text[match.end() : match.end() + 1000])
+            if kind == "function" and not _VERB.match(comment):
+                yield line_of(text, match.start()), "a function's doc comment begins with a verb"
+            if kind == "constant" and comment.startswith("Returns "):
+                yield line_of(text, match.start()), "a constant returns nothing: say what it is"
 
 
 def docs_of(text: str) -> Iterator[tuple[int, str]]:
@@ -298,9 +332,27 @@ def check_folders(root: Path) -> list[str]:
     ]
 
 
+def check_include_circles(root: Path) -> list[str]:
+    """Return the files of csrc that include each other, directly or through others."""
+    csrc = root / "csrc"
+    files = [file for file in sorted(csrc.rglob("*")) if file.suffix in CPP]
+    includes = {file.relative_to(csrc).as_posix(): {} for file in files}
+    for name, targets in includes.items():
+        text = (csrc / name).read_text(encoding="utf-8")
+        for match in _INCLUDE.finditer(text):
+            if match[1] in includes:
+                targets.setdefault(match[1], line_of(text, match.start()))
+    return [
+        f"csrc/{name}:1: a circle of includes with {', '.join(sorted(circle - {name})) or 'itself'}"
+        for circle in circles_of(includes)
+        for name in sorted(circle)
+    ]
+
+
 def check(root: Path) -> list[str]:
     """Return everything below `root` that breaks a rule, as path:line: sentence."""
     found = [*check_folders(root), *check_python(root), *cpu_only_includes.check(root)]
+    found += check_include_circles(root)
     for folder in FOLDERS:
         for file in sorted((root / folder).rglob("*")):
             wanted = file.suffix in TEXT or file.parent.name == "results"

@@ -69,11 +69,11 @@ class GraphHandle {
   /// Copies the structure to a CUDA device, and the caller's weights if they are read, where checks
   /// have been deferred: so that no array is read twice. Does nothing where memory lacks.
   void check_on(Device device, bool reads_weights);
-  /// Does the same for weights that are read as lengths of type W.
+  /// Copies the structure to a CUDA device as check_on() does, with weights as lengths of type W.
   template <class W>
   void check_lengths_on(Device device);
-  /// Does the same for the parts of a graph, each on one of several CUDA devices. Returns whether
-  /// this has copied them.
+  /// Copies the parts of a graph as check_on() does, each to one of several CUDA devices. Returns
+  /// whether this has copied them.
   bool check_on_parts(const std::vector<Device>& devices, bool reads_weights);
   /// Returns the graph with weights of type W, which must have been set.
   template <class W>

@@ -20,6 +20,8 @@ struct Items {
   bool on_device = false;
 };
 
+/// Returns the items of an array that is only read. For arrays on devices writable_on() is the only
+/// form, whether they are read or written.
 template <class T>
 Items<const T> readable_items(const py::object& array, Device device) {
   if (is_device_array(array)) return {writable_on<T>(array, device), true};
@@ -43,7 +45,7 @@ class HostInput {
       : data_(rows.data) {
 #if defined(WARPGRAPH_HAS_CUDA)
     const auto n = static_cast<std::size_t>(rows.n * rows.n_columns);
-    if (!rows.on_device || n == 0) return;  // without items the driver may be missing
+    if (!rows.on_device || n == 0) return;  // an empty array needs no driver, which may lack
     MemoryBudget(Device{}, memory_limit)
         .require("copying distances to the host for their predecessors", n * sizeof(T),
                  "leave out the predecessors");

@@ -44,7 +44,7 @@ WARPGRAPH_HOST_DEVICE inline void relaxed_store(T& place, T value) noexcept {
 #endif
 }
 
-/// Compare-and-swap: returns true if `place` held `expected` and now holds `desired`.
+/// Sets `place` to `desired` and returns true if it held `expected`: compare-and-swap.
 template <class T>
 WARPGRAPH_HOST_DEVICE inline bool compare_and_swap(T& place, T expected, T desired) noexcept {
 #if defined(__CUDA_ARCH__)
@@ -65,7 +65,7 @@ WARPGRAPH_HOST_DEVICE inline bool compare_and_swap(T& place, T expected, T desir
 #endif
 }
 
-/// Exchange: writes `value` and returns the previous one.
+/// Writes `value` and returns the previous one: exchange.
 template <class T>
 WARPGRAPH_HOST_DEVICE inline T exchange(T& place, T value) noexcept {
 #if defined(__CUDA_ARCH__)
@@ -77,7 +77,7 @@ WARPGRAPH_HOST_DEVICE inline T exchange(T& place, T value) noexcept {
 #endif
 }
 
-/// Atomic minimum: lowers `place` to `value` and returns true if that is smaller. A plain read
+/// Lowers `place` to `value` and returns true if that is smaller: atomic minimum. A plain read
 /// first saves the atomic operation if it is not. Values of `place` only decrease, so a stale read
 /// costs at most one retry.
 template <class T>
@@ -111,8 +111,8 @@ WARPGRAPH_HOST_DEVICE inline bool lower(T& place, T value) noexcept {
 #endif
 }
 
-/// Atomic minimum of nonnegative numbers (and no -0.0), without the plain read: they compare like
-/// the integers with the same bits, for which devices have one instruction.
+/// Lowers a nonnegative number (and no -0.0) as lower() does, without the plain read: such numbers
+/// compare like the integers with the same bits, for which devices have one instruction.
 template <class T>
 WARPGRAPH_HOST_DEVICE inline bool lower_non_negative(T& place, T value) noexcept {
 #if defined(__CUDA_ARCH__)

@@ -37,8 +37,8 @@ WARPGRAPH_HOST_DEVICE inline void release_store(T& place, T value) noexcept {
 #endif
 }
 
-/// Compare-and-swap that also acquires and releases. If it fails, `expected` becomes the value of
-/// `place`.
+/// Compares and swaps as compare_and_swap() does, and also acquires and releases. If it fails,
+/// `expected` becomes the value of `place`.
 template <class T>
 WARPGRAPH_HOST_DEVICE inline bool acquire_release_swap(T& place, T& expected, T desired) noexcept {
 #if defined(__CUDA_ARCH__)

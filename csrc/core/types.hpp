@@ -43,9 +43,9 @@ template <class W>
 inline constexpr W lowest = std::numeric_limits<W>::lowest();
 }  // namespace detail
 
-/// The distance of an unreachable vertex, and the weight of an arc that is never used: inf, or the
-/// largest integer. Where distances are sums of integer weights, no weight may be equal to it;
-/// Graph.handle_for of _graph/graph.py checks that.
+/// Returns the distance of an unreachable vertex, and the weight of an arc that is never used: inf,
+/// or the largest integer. Where distances are sums of integer weights, no weight may be equal to
+/// it; Graph.handle_for of _graph/graph.py checks that.
 template <class W>
 WARPGRAPH_HOST_DEVICE constexpr W infinity() noexcept {
   return detail::largest<W>;

@@ -61,7 +61,7 @@ class DevicePattern {
   cuda::DeviceBuffer<vertex_t> heads_;
 };
 
-/// The view of a structure with weights.
+/// Returns the view of a structure with weights.
 template <class W>
 CsrView<W> with_weights(const CsrPattern& pattern, const W* weights) {
   CsrView<W> view;

@@ -24,8 +24,8 @@ struct EdgeListView {
 template <class Index, class W>
 Csr<W> to_csr(const EdgeListView<Index, W>& edges);
 
-/// The reverse conversion: sets tails[e] to the tail of the arc at position e. Heads and weights of
-/// the edge list are those of the CSR matrix.
+/// Sets tails[e] to the tail of the arc at position e. Heads and weights of the edge list are those
+/// of the CSR matrix.
 void write_tails(const CsrPattern& graph, std::span<vertex_t> tails);
 
 /// Returns the number of arcs beside the first of each (tail, head). Each thread allocates a bit

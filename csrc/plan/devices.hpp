@@ -33,7 +33,7 @@ struct Suits {
   std::function<Rounds()> rounds = {};  // none: no more GPUs gain than have the memory
 };
 
-/// One device, or several. For "cuda:all" those GPUs that take the least time.
+/// Returns one device, or several: for "cuda:all" those GPUs that take the least time.
 [[nodiscard]] std::vector<Device> choose_devices(const Devices& devices, const Suits& suits,
                                                  Reasons& reasons);
 
@@ -41,7 +41,7 @@ struct Suits {
 /// GPUs.
 void refuse_mixed(std::span<const Device> devices, std::string_view what);
 
-/// The first GPU, or the host if there is none.
+/// Returns the first GPU, or the host if there is none.
 [[nodiscard]] Device fastest(std::span<const Device> devices);
 
 }  // namespace warpgraph::plan

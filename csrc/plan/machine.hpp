@@ -17,9 +17,9 @@ class Machine {
 
   int n_threads = 1;  // of a call on the host
 
-  /// The GPU that device="auto" may choose; none if there is none, or none for this caller.
+  /// Returns the GPU that device="auto" may choose; none if there is none, or none for this caller.
   [[nodiscard]] virtual std::optional<Device> gpu() const = 0;
-  /// All GPUs, which device="cuda:all" may choose.
+  /// Returns all GPUs, which device="cuda:all" may choose.
   [[nodiscard]] virtual std::vector<Device> gpus() const = 0;
   [[nodiscard]] virtual std::size_t free_memory(Device device) const = 0;
   /// Returns whether so many bytes are free, and within the limit (0: no limit).

@@ -182,8 +182,8 @@ inline constexpr std::int64_t max_visits_by_pushes = 1 << 18;
 inline constexpr std::int64_t max_starts_of_pushes = 16;
 inline constexpr std::int64_t max_degree_to_push = 8;
 inline constexpr std::int64_t fewest_vertices_to_push = 1 << 12;
-/// A visit rounds by this at most (algorithms/pagerank/push); an attempt may change the scores by
-/// the second part of their error.
+/// A visit rounds by this at most (algorithms/pagerank/push), by its arithmetic; an attempt may
+/// change the scores by the second part of their error. An estimate.
 inline constexpr double rounding_of_a_visit = 0x1p-62;
 inline constexpr double part_of_the_error_to_round = 0x1p-10;
 /// The numbers of fewer vertices than the first fit the second-level cache of a core; where
@@ -248,23 +248,25 @@ inline constexpr int few_levels = 32;
 /// number times the fourth power of the mean degree, but no fewer than the second. Measured were
 /// 140 on the roads of Colorado (degree 2.4), 180 on those of New York (2.8), 300, 480 and 1,130 on
 /// grids of degree 2.8, 3.2 and 4.0. With more arcs a vertex than the last number a graph probably
-/// has no small hierarchy. EPYC and H200, 2026-11-22.
+/// has no small hierarchy. On a GPU, the last number but one repays it. EPYC and H200, 2026-11-22.
 inline constexpr double searches_that_prepare = 4.0;
-/// Seconds of such a search on a core for each vertex and arc, to tell users:
-/// hierarchy-cpu-2-cores-2026-11-20.json.
-inline constexpr double search_of_preparing = 4e-9;
 inline constexpr std::int64_t fewest_sources_to_prepare = 128;
 inline constexpr std::int64_t sources_worth_preparing_on_a_gpu = 4096;
 inline constexpr std::int64_t degree_of_hierarchies = 5;
+/// Seconds of such a search on a core for each vertex and arc, to tell users:
+/// hierarchy-cpu-2-cores-2026-11-20.json.
+inline constexpr double search_of_preparing = 4e-9;
 
-// Shortest paths of all pairs. EPYC of 2024 and H200 (except its 64-bit integers), 2026-11-20; see
-// apsp-cpu-2-cores-2026-11-20-4.json and apsp-nvidia-h200-2026-11-20-7.json.
+// Shortest paths of all pairs.
 
 /// Smallest number of vertices for which n^3 steps repay a GPU; a core takes a millisecond there.
+/// H200, 2026-11-20.
 inline constexpr std::int64_t apsp_vertices_worth_a_gpu = 384;
-/// Pivots whose rows a GPU sends to the others at a time.
+/// Pivots whose rows a GPU sends to the others at a time: max_depth of algorithms/apsp/team.
 inline constexpr double pivots_of_a_round = 512;
-/// Relaxations a second of Floyd and Warshall's method, by the type of the sums.
+/// Relaxations a second of Floyd and Warshall's method, by the type of the sums:
+/// apsp-cpu-2-cores-2026-11-20-4.json on one core, and apsp-nvidia-h200-2026-11-20-7.json. Those of
+/// int64 are in neither: EPYC, 2026-11-20, and an estimate for the GPU.
 struct Relaxations {
   std::string_view sums;
   double of_a_core;
@@ -276,36 +278,45 @@ inline constexpr std::array relaxations{
     Relaxations{"float64", 35e9, 4e12},
 };
 /// Seconds of a search on one core for each vertex that it reaches, and for each arc, as long as
-/// there are not more than so many a vertex: most further arcs are too heavy to matter.
+/// there are not more than so many a vertex: most further arcs are too heavy to matter. EPYC,
+/// 2026-11-20.
 inline constexpr double search_of_a_vertex = 25e-9;
 inline constexpr double search_of_an_arc = 8e-9;
 inline constexpr double search_of_a_further_arc = 2e-9;
 inline constexpr std::int64_t arcs_that_matter = 16;
 /// Seconds of a search on one core with counts of shortest paths, and of the dependencies on
 /// vertices, for each vertex and arc: with arcs of length 1 (4e-9 on R-MAT graphs, 12e-9 on roads),
-/// and by Dijkstra's algorithm (11e-9, 35e-9).
+/// and by Dijkstra's algorithm (11e-9, 35e-9). 2026-11-28; betweenness-cpu-2-cores-2026-11-29.json
+/// has 10e-9 with arcs of length 1 on roads. With 16 cores, each takes twice as long on roads:
+/// betweenness-cpu-16-cores-2026-11-28.json.
 inline constexpr double dependencies_by_hops_of_an_arc = 7e-9;
 inline constexpr double dependencies_of_an_arc = 2e-8;
-/// Seconds of the same on a GPU, and the arcs times sources from which on hops take less time there
-/// than on 16 cores.
+/// Seconds of the same on a GPU: with arcs of length 1 between R-MAT 20 (0.9e-10) and New York's
+/// roads (9.7e-10), and by lengths on these roads. betweenness-nvidia-h200-2026-11-28.json.
 inline constexpr double dependencies_by_hops_on_a_gpu = 2e-10;
 inline constexpr double dependencies_on_a_gpu = 2e-9;
+/// Arcs times sources from which on hops take less time on a GPU than on 16 cores. An estimate: in
+/// the same file, a GPU that has the graph gains at 2^23 by a factor of 2.4.
 inline constexpr std::int64_t betweenness_work_worth_a_gpu = std::int64_t{1} << 26;
-/// Seconds for each arc and each of the k facilities that are nearest to its end, and their number
-/// from which on a GPU takes less time than a core, also if the graph is copied there: 5 of 200
+/// Seconds for each arc and each of the k facilities that are nearest to its end: 5 of 200
 /// facilities in New York's roads, 24 ms beside 442. within-nvidia-h200-2026-11-29.json.
 inline constexpr double label_on_a_core = 1.2e-7;
 inline constexpr double label_on_a_gpu = 6.4e-9;
+/// Arcs times k from which on a GPU takes less time than a core, also if the graph is copied there.
+/// An estimate from these rates.
 inline constexpr std::int64_t labels_worth_a_gpu = std::int64_t{1} << 20;
 /// Seconds for a vertex or arc where neighbouring sources reach the vertices in the same order: on
-/// roads, where they are close, and around hubs, where all paths meet. And in a sweep over a
-/// hierarchy.
+/// roads, where they are close, and around hubs, where all paths meet. On a core, 2e-9 in R-MAT 16
+/// and 5.5e-9 in New York's roads: many_to_many-cpu-2-cores-2026-11-20-2.json.
 inline constexpr double search_together = 2.5e-9;
+/// Seconds for a vertex or arc in a sweep over a hierarchy, on a core:
+/// hierarchy-cpu-2-cores-2026-11-20.json.
 inline constexpr double sweep = 0.6e-9;
-/// Seconds for a vertex or arc on a whole GPU with one heap a warp.
+/// Seconds for a vertex or arc on a whole GPU with one heap a warp: between R-MAT 16 (0.8e-10) and
+/// New York's roads (3.6e-10) of many_to_many-nvidia-h200-2026-11-20.json.
 inline constexpr double search_on_a_gpu = 1e-10;
 /// Graphs with more hops than this multiple of log2(n) are taken for roads and grids, and a vertex
-/// with more than that multiple of the mean degree for a hub.
+/// with more than that multiple of the mean degree for a hub. Estimates.
 inline constexpr double hops_of_roads = 3;
 inline constexpr std::int64_t degrees_of_a_hub_of_all_paths = 16;
 
@@ -362,7 +373,7 @@ inline constexpr std::int64_t arcs_that_scipy_visits_as_fast = 1 << 18;
 ///   all pairs with weights      20 edges 0.3 / 0.4     50 edges 1.1 / 1.2     500 edges 19 / 21
 ///   all pairs without weights   100 edges 0.8 / 1      200 edges 1.7 / 2      500 edges 3.6 / 4
 ///   closeness centrality        100 edges 0.8 / 0.9    200 edges 1.4 / 1.6    1,000 edges 7 / 7
-/// An undirected edge is two entries.
+/// An undirected edge is two entries. Measures, core numbers and triangles: 2026-11-28.
 struct NetworkxCalls {
   std::string_view kind;
   std::int64_t entries;

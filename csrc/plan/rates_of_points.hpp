@@ -96,14 +96,15 @@ inline constexpr double start_of_kmeans = 5;
 inline constexpr double iterations_of_kmeans = 100;
 
 /// Bytes of a new point that is placed in a fitted tree: for each neighbour its number and
-/// distance, and copies of both; for each coordinate that, and a copy.
+/// distance, and copies of both; for each coordinate that, and a copy. Counted, not measured.
 inline constexpr std::size_t bytes_of_a_placed_neighbour = 64;
 inline constexpr std::size_t bytes_of_a_placed_coordinate = 16;
 /// Bytes of new points that are placed at once, and most of their number: Ctrl-C is noticed between
-/// blocks.
+/// blocks. Estimates, not measured.
 inline constexpr std::size_t bytes_to_place_at_once = std::size_t{1} << 24;
 inline constexpr std::size_t rows_to_place_at_once = std::size_t{1} << 12;
 /// The numbers that SciPy's k-d tree has of a point beside its coordinates, and its share of boxes.
+/// An estimate, not measured.
 inline constexpr std::size_t numbers_of_a_point_in_a_tree = 6;
 
 }  // namespace warpgraph::plan::rates

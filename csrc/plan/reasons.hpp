@@ -28,17 +28,17 @@ class Reasons {
   std::vector<std::string> sentences_;
 };
 
-/// A number with this many significant digits.
+/// Returns a number with this many significant digits.
 [[nodiscard]] inline std::string rounded(double value, int digits) {
   char text[32];
   std::snprintf(text, sizeof text, "%.*g", digits, value);
   return text;
 }
 
-/// 'name', as Python shows a string.
+/// Returns 'name', as Python shows a string.
 [[nodiscard]] inline std::string quoted(std::string_view name) { return concat("'", name, "'"); }
 
-/// ['cuda:0', 'cuda:1'], as Python shows a list.
+/// Returns ['cuda:0', 'cuda:1'], as Python shows a list.
 [[nodiscard]] inline std::string listed(std::span<const Device> devices) {
   std::string text = "[";
   for (const Device device : devices) {

@@ -12,7 +12,7 @@ namespace {
 
 using experiments::BoruvkaOptions;
 
-/// The library itself runs the method on devices with heads as they are.
+/// Refuses heads as they are, by which the library itself runs the method on devices.
 void require_compressed(const BoruvkaOptions& options) {
   EXPECTS(options.compressed, "on CUDA devices, heads are compressed");
 }

@@ -11,8 +11,8 @@
 namespace warpgraph {
 namespace {
 
-/// The distances of vertices farther than `limit`, or than all of the targets if there are any, are
-/// infinite.
+/// Writes the distances. Those of vertices farther than `limit`, or than all of the targets if
+/// there are any, are infinite.
 void search_on_cores(GraphHandle& graph, vertex_t source, const py::object& distances,
                      const std::vector<vertex_t>& targets, double limit) {
   dispatch_weight(dtype_of(distances), [&]<class W>() {

@@ -111,6 +111,16 @@ def test_imports_have_no_circle(tree):
     ]
 
 
+def test_includes_have_no_circle(tree):
+    tree("csrc/graph/a.hpp", GUARD + '#include "graph/b.hpp"\n')
+    tree("csrc/graph/b.hpp", GUARD + '#include "graph/csr.hpp"\n')
+    found = tree("csrc/graph/b.hpp", GUARD + '#include "graph/a.hpp"\n')
+    assert found == [
+        ["csrc/graph/a.hpp:1", "a circle of includes with graph/b.hpp"],
+        ["csrc/graph/b.hpp:1", "a circle of includes with graph/a.hpp"],
+    ]
+
+
 def test_debts_that_are_paid_are_removed(tree):
     walk = "python/warpgraph/_paths/walk.py"
     debts = {"numbers": {walk: 1}}
@@ -184,6 +194,17 @@ def test_numbers_of_machines_are_in_one_file(tree, name):
         ("csrc/graph/a.cpp", "struct A {\n  /// The same, twice.\n", 2, "not with The same"),
         ("csrc/runtime/a.cu", "/// Its size.\n", 1, "not with Its"),
         ("csrc/graph/a.cpp", "/// Returns the size\n/// of a list\nint x;\n", 2, "a full stop"),
+        ("csrc/core/a.cpp", "/// (ends, weights).\nusing A = int;\n", 1, "without ( first"),
+        ("csrc/core/a.cpp", "int f();\n/// Does the same twice.\nint g();\n", 2, "Does the same"),
+        ("csrc/core/a.cpp", "/// The size.\ninline int size(int n);\n", 1, "begins with a verb"),
+        ("csrc/graph/a.cu", "/// `n`: a size.\n__global__ void f(int n) {}\n", 1, "with a verb"),
+        (
+            "csrc/graph/a.cpp",
+            "struct A {\n  /// Floyd's method.\n  template <class W>\n  std::vector<W> f(int n);\n",
+            2,
+            "begins with a verb",
+        ),
+        ("csrc/core/a.cpp", "/// Returns 3.\nconstexpr int three = 3;\n", 1, "returns nothing"),
         ("python/warpgraph/a.py", '"""Sizes."""\n\ndef f():\n    """Whether"""\n', 4, "not with W"),
         ("scripts/a.py", "#: Numbers\n#: of lists.\nN = 1\n#: Of sets.\n", 4, "not with Of"),
         ("python/warpgraph/a.py", "# TO" + "DO: later\n", 1, "finish the work"),
@@ -204,6 +225,12 @@ def test_a_planted_violation_is_found_at_its_line(tree, path, text, line, senten
         "/// Frontier of a round.",
         "  ///< Items of a list (or none).",
         "/// Sorts items:\n///   first by weight\n///   then by row.",
+        "/// The sizes (of lists).\ntemplate <int D>\ninline constexpr int sizes = f(D);",
+        "/// `n` is a size.\nexplicit List(int n);",
+        "/// Returns the size.\n[[nodiscard]] constexpr int size() const { return n; }",
+        "/// Returns the size.\nstd::function<int()> size = {};",
+        "/// The size and the weight.\nstruct alignas(sizeof(int)) A {",
+        "/// Arrays.\nusing Arrays = Tuple<int(int)>;",
         "// Of the last run",
         "int x;  // of the last run",
     ],

@@ -11,9 +11,9 @@ WARPGRAPH_NAMES(warpgraph::ApspMethod, {"floyd_warshall", blocked},
 namespace warpgraph {
 namespace {
 
-/// `distances` is a NumPy array, or an array on the device that runs the method. If it is `fresh`,
-/// neither it nor `predecessors` has been written before. `predecessors` is empty if they are not
-/// wanted.
+/// Returns a result whose arrays are those of Python. `distances` is a NumPy array, or an array on
+/// the device that runs the method. If it is `fresh`, neither it nor `predecessors` has been
+/// written before. `predecessors` is empty if they are not wanted.
 template <class R>
 ApspResult<R> result_in(const py::object& distances, bool fresh, std::span<vertex_t> predecessors,
                         vertex_t n_vertices, Device device) {

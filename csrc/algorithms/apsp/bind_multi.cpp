@@ -28,8 +28,9 @@ void run_on_several(const CsrView<R>& host, [[maybe_unused]] GraphHandle& graph,
   apsp_cpu(host, options, result);
 }
 
-/// `distances` is a NumPy array, `fresh` if it has not been written before. CUDA devices have rows
-/// of the matrix each; ["cpu"] * 3 has three threads. Returns false: no predecessors are written.
+/// Writes the distances of all pairs, and returns false: it writes no predecessors. `distances` is
+/// a NumPy array, `fresh` if it has not been written before. CUDA devices have rows of the matrix
+/// each; ["cpu"] * 3 has three threads.
 bool apsp_on_several(const ApspOptions& options, GraphHandle& graph, const py::object& distances,
                      bool fresh, bool unweighted, const std::vector<Device>& devices,
                      Progress progress) {

@@ -112,7 +112,7 @@ struct SimpleGraph {
 /// The sums of the dependencies of sources on each vertex, or each arc.
 using DependencySums = HostVector<FixedPointSum>;
 
-/// Add up the dependencies of the sources. That on a device waits for the stream.
+/// Adds up the dependencies of the sources. The function for a device waits for the stream.
 template <class W>
 DependencySums dependencies_cpu(const SimpleGraph<W>& graph, W limit,
                                 const BetweennessOptions& options);

@@ -27,7 +27,7 @@ bool is_tight(const CsrView<W>& graph, const CountedPaths<W>& paths, vertex_t u,
   return u != v && to != infinity<W>() && extend(from, shortest_paths::weight_of(graph, e)) == to;
 }
 
-/// Bellman's and Ford's rounds.
+/// Returns the distances from a source, by the method of Bellman and Ford.
 template <class W>
 std::vector<W> distances_from(const CsrView<W>& graph, vertex_t source, W limit) {
   std::vector<W> distances(static_cast<std::size_t>(graph.n_vertices), infinity<W>());

@@ -3,7 +3,8 @@
 namespace warpgraph {
 namespace {
 
-/// `scores` has an item for each entry of `entries`, which `graph` has, too.
+/// Writes the scores of edges. `scores` has an item for each entry of `entries`, which `graph` has,
+/// too.
 void betweenness_of_edges(const BetweennessOptions& settings, GraphHandle& graph,
                           const GraphHandle& entries, const py::dtype& dtype, bool unweighted,
                           std::span<const vertex_t> sources, std::span<const vertex_t> targets,

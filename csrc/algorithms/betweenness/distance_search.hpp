@@ -100,7 +100,8 @@ class DistanceSearch {
     }
   }
 
-  /// A path of no smaller number of arcs would be as long, in both directions perhaps.
+  /// Throws for an arc, unless it is a loop, whose weight is lost in the sum: a path of no smaller
+  /// number of arcs would be as long, in both directions perhaps.
   static void refuse_lost_weight(vertex_t u, vertex_t v) { EXPECTS(u == v, lost_weight); }
 
   /// Counts paths anew, in the order that betweenness.hpp defines.

@@ -248,10 +248,10 @@ class HopSearch {
                                [](double count) { return count >= inexact_count; });
   }
 
-  /// Several threads may reach a vertex: one of them gives it a place, and all add to its count.
-  /// Counts below 2^53 are integers, whose sums do not depend on the order. With larger ones, the
-  /// search is repeated by one thread. The order of places within a level does not matter
-  /// otherwise.
+  /// Expands the vertices of a level by several threads. Some of them may reach a vertex at once:
+  /// one gives it a place, and all add to its count. Counts below 2^53 are integers, whose sums do
+  /// not depend on the order. With larger ones, the search is repeated by one thread. The order of
+  /// places within a level does not matter otherwise.
   void expand_shared(vertex_t first, vertex_t last, vertex_t next, Reserved& reserved) {
     for (vertex_t i = first; i < last; ++i) {
       const double count = values_[i];

@@ -3,7 +3,7 @@
 
 namespace warpgraph {
 
-/// Floyd's sampling without replacement ([4] in betweenness.hpp), 0 <= k <= n.
+/// Draws k vertices without replacement by Floyd's method ([4] in betweenness.hpp), 0 <= k <= n.
 std::vector<vertex_t> sample_vertices(vertex_t n, vertex_t k, std::uint64_t seed) {
   const CounterRandom random(seed, 0);
   std::vector<bool> is_drawn(static_cast<std::size_t>(n));

@@ -10,9 +10,9 @@
 namespace warpgraph {
 namespace {
 
-/// `hops` is a NumPy array, or one on the device that searches; a CUDA device writes only those of
-/// the targets, if there are any. `predecessors` may be empty: then they are not computed. Several
-/// devices are those of bfs_multi.
+/// Searches from a vertex. `hops` is a NumPy array, or one on the device that searches; a CUDA
+/// device writes only those of the targets, if there are any. `predecessors` may be empty: then
+/// they are not computed. Several devices are those of bfs_multi.
 void bfs(const BfsOptions& given, GraphHandle& graph, std::optional<GraphHandle*> transposed,
          const py::object& hops, std::span<vertex_t> predecessors,
          std::span<const vertex_t> targets, const std::vector<Device>& devices, Progress progress) {

@@ -6,7 +6,7 @@
 namespace warpgraph {
 namespace {
 
-/// `edges` has an entry for each pair.
+/// Finds the bottleneck edge of each pair of a source and a target, for which `edges` has an entry.
 void find_edges(const BottleneckOptions& options, vertex_t n_vertices,
                 std::span<const vertex_t> ends, const py::array& weights,
                 std::span<const vertex_t> sources, std::span<const vertex_t> targets,

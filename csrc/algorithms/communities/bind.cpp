@@ -10,8 +10,8 @@ WARPGRAPH_NAMES(warpgraph::PartitionQuality, {"modularity", modularity}, {"cpm",
 namespace warpgraph {
 namespace {
 
-/// `graph` has each edge both ways, with weights of `dtype` if they are read. Returns the number of
-/// communities, and the quality.
+/// Labels the vertices by communities, and returns their number and the quality. `graph` has each
+/// edge both ways, with weights of `dtype` if they are read.
 Tuple<vertex_t, double> find_communities(const CommunitiesOptions& options,
                                          const GraphHandle& graph, const py::dtype& dtype,
                                          bool unweighted, std::span<vertex_t> labels,

@@ -49,7 +49,7 @@ vertex_t strong_by_search(const GraphHandle& graph, std::span<vertex_t> labels, 
       [&] { return strong_components_by_search(graph.pattern(), labels, last_arc_first, ledger); });
 }
 
-/// One of the sequential functions.
+/// Runs one of the sequential functions.
 template <vertex_t (*find)(const CsrPattern&, std::span<vertex_t>)>
 vertex_t reference(const GraphHandle& graph, std::span<vertex_t> labels) {
   return run_released([&] { return find(graph.pattern(), labels); });

@@ -6,7 +6,7 @@
 namespace warpgraph {
 namespace {
 
-/// `graph` has each edge both ways; `cores` has an item for each vertex.
+/// Writes the core number of each vertex. `graph` has each edge both ways.
 void find_cores(const CoreNumbersOptions& options, const GraphHandle& graph,
                 std::span<vertex_t> cores, Progress progress) {
   run_released(std::move(progress), [&] { core_numbers_cpu(graph.pattern(), options, cores); });

@@ -6,7 +6,7 @@
 namespace warpgraph {
 namespace {
 
-/// (edges, weights).
+/// Returns (edges, weights).
 Tuple<py::array, py::array> solve(const py::array& array, std::int32_t min_samples, double alpha,
                                   LeftInLedger ledger, Progress progress) {
   return dispatch_real(array.dtype(), [&]<class T>() -> Tuple<py::array, py::array> {

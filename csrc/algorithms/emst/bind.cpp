@@ -7,7 +7,7 @@
 namespace warpgraph {
 namespace {
 
-/// (edges, weights).
+/// Edges and weights.
 using Tree = Tuple<py::array, py::array>;
 
 Tree to_tree(EuclideanTree&& tree) {

@@ -1,5 +1,5 @@
 #include "algorithms/emst/emst.hpp"
-#include "algorithms/emst/kd_tree/kd_tree_boruvka.hpp"
+#include "algorithms/emst/kd_tree/kd_tree_boruvka_search.hpp"
 #include "primitives/metric/metric_search.hpp"
 
 #include <algorithm>

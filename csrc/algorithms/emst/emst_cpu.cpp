@@ -1,5 +1,5 @@
 #include "algorithms/emst/emst.hpp"
-#include "algorithms/emst/kd_tree/kd_tree_boruvka.hpp"
+#include "algorithms/emst/kd_tree/kd_tree_boruvka_search.hpp"
 
 namespace warpgraph {
 namespace {

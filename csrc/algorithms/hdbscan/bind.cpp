@@ -12,7 +12,7 @@ ClusterTree condense_linkage(std::span<const double> linkage, vertex_t min_clust
       run_released([&] { return simplify(condense(linkage, min_cluster_size), persistence); }));
 }
 
-/// (clusters of the labels, labels, probabilities, persistences).
+/// Returns (clusters of the labels, labels, probabilities, persistences).
 Tuple<py::array, py::array, py::array, py::array> select(const SelectionOptions& options,
                                                          const ClusterTree& tree) {
   const CondensedTreeView view = to_view(tree);
@@ -22,7 +22,7 @@ Tuple<py::array, py::array, py::array, py::array> select(const SelectionOptions&
                         to_array(std::move(found.persistence)));
 }
 
-/// The numbers of clusters.
+/// Returns the number of clusters for each of `min_cluster_sizes`.
 py::array_t<vertex_t> sweep_min_cluster_sizes(const SelectionOptions& options,
                                               std::span<const double> linkage,
                                               std::span<const vertex_t> min_cluster_sizes,
@@ -38,7 +38,7 @@ void score_outliers(const ClusterTree& tree, std::span<double> scores) {
   run_released([&] { outlier_scores(view, scores); });
 }
 
-/// (points by label, where each label's begin).
+/// Returns (points by label, where each label's begin).
 Tuple<py::array, py::array> find_exemplars(const ClusterTree& tree,
                                            std::span<const vertex_t> selected) {
   const CondensedTreeView view = to_view(tree);

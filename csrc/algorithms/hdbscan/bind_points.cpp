@@ -5,7 +5,7 @@
 namespace warpgraph {
 namespace {
 
-/// (neighbours, distances, core distances, core distances of the new points).
+/// Neighbours, distances, core distances, and core distances of the new points.
 using Neighbours = Tuple<py::array, py::array, py::array, py::array>;
 
 NewPlaces places_of(const py::tuple& found) {
@@ -29,7 +29,8 @@ void score_new(const ClusterTree& tree, const Neighbours& found, std::span<doubl
   run_released([&] { new_outlier_scores(view, places, scores); });
 }
 
-/// `found`: as for places_of, or None for the points of the tree.
+/// Writes the memberships of points in the selected clusters. `found` is that of places_of, or None
+/// for the points of the tree.
 void fill_memberships(const ClusterTree& tree, std::span<const vertex_t> selected,
                       const py::object& found, const py::array& array, const py::array& exemplars,
                       std::span<const std::int64_t> begin, std::span<double> memberships,

@@ -6,7 +6,7 @@
 namespace warpgraph {
 namespace {
 
-/// (lengths, the start of each path and the end of the last, vertices).
+/// Lengths, the start of each path and the end of the last, and vertices.
 using PathArrays = Tuple<py::array, py::array_t<edge_t>, py::array_t<vertex_t>>;
 
 /// Lengths have the dtype of `to_target`.

@@ -14,7 +14,7 @@
 namespace warpgraph {
 namespace {
 
-/// (lengths, the start of each path and the end of the last, vertices).
+/// Lengths, the start of each path and the end of the last, and vertices.
 using SmallPaths = Tuple<py::array_t<double>, py::array_t<edge_t>, py::array_t<vertex_t>>;
 
 struct Question {
@@ -26,7 +26,7 @@ struct Question {
 };
 
 KShortestPaths<double> answer(CsrView<double> graph, const Question& question) {
-  const CallThreads alone(1);  // with Python's lock: the work takes about a millisecond
+  const CallThreads alone(1);  // it holds Python's lock, for about a millisecond
   Csr<double> both_ways;
   if (!question.directed) {
     both_ways = symmetrise(graph);
@@ -43,8 +43,9 @@ KShortestPaths<double> answer(CsrView<double> graph, const Question& question) {
   return k_shortest_paths<double>(graph, backward.view(), to_target, options);
 }
 
-/// None if read_small_matrix returns nothing, as for matrices that are too large for so many paths,
-/// a weight is negative or NaN, `k` is no int that is at least 1, or an end is no vertex.
+/// Returns the paths, or None if read_small_matrix returns nothing, as for matrices that are too
+/// large for so many paths, a weight is negative or NaN, `k` is no int that is at least 1, or an
+/// end is no vertex.
 std::optional<SmallPaths> paths_of(const py::object& matrix, const py::object& source,
                                    const py::object& target, const py::object& k, bool directed,
                                    bool unweighted) {

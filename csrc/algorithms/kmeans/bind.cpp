@@ -5,7 +5,7 @@
 namespace warpgraph {
 namespace {
 
-/// (centres, labels, inertia, number of iterations, number of centres that have points).
+/// Centres, labels, inertia, number of iterations, and number of centres that have points.
 using Clusters = Tuple<py::array, py::array, double, int, std::int64_t>;
 
 /// Finds clusters, beginning with the centres `start`.

@@ -6,7 +6,7 @@
 namespace warpgraph {
 namespace {
 
-/// The items of an array in host memory or on `device`, or null for None.
+/// Returns the items of an array in host memory or on `device`, or null for None.
 template <class T>
 T* data_or_null(const py::object& array, Device device) {
   return array.is_none() ? nullptr : writable_items<T>(array, device).span.data();

@@ -13,7 +13,7 @@ WARPGRAPH_NAMES(warpgraph::ManyToManyMethod, {"dijkstra", dijkstra}, {"batched",
 namespace warpgraph {
 namespace {
 
-/// `distances` is a NumPy array, or one on the device that searches.
+/// Returns a result in `distances`, a NumPy array or one on the device that searches.
 template <class W>
 ManyToManyResult<W> result_in(const py::object& distances, std::span<vertex_t> trees,
                               Device device) {

@@ -7,9 +7,13 @@ namespace {
 
 using many_to_many_detail::SearchProblem;
 
-/// The number of targets below which they are usually settled long before the whole graph is.
+/// The number of targets below which they are usually settled long before the whole graph is. A
+/// plan by "auto" heeds the same number of plan/rates.hpp, which algorithms do not include; here it
+/// also holds for callers who ask for batches.
 constexpr std::size_t few_targets = 8;
-/// The time of a vertex or an arc in a search of a small graph, on one core.
+/// The time of a vertex or an arc in a search of a small graph, on one core. An estimate that only
+/// tells whether waking threads is worthwhile; seconds of plans come from plan/rates.hpp, which
+/// algorithms do not include.
 constexpr double visit_ns = 8;
 
 /// Returns the method that is faster. Batches end only with the last vertex of their order, so they

@@ -40,7 +40,7 @@ void find_nearest_by_metric(const KnnOptions& options, const py::object& points,
   });
 }
 
-/// (offsets, ids, distances).
+/// Returns (offsets, ids, distances).
 Tuple<py::array, py::array, py::array> rows_by_metric(const RadiusOptions& given,
                                                       const py::object& points,
                                                       const py::object& queries, MetricName name,

@@ -49,7 +49,7 @@ void of_rows(const KnnOptions& options, const py::array& distances, std::span<ve
   });
 }
 
-/// (offsets, ids, distances).
+/// Returns (offsets, ids, distances).
 Tuple<py::array, py::array, py::array> within(const RadiusOptions& options,
                                               const py::array& distances, LeftInLedger ledger) {
   const GivenRows<double> given = rows_in(distances);

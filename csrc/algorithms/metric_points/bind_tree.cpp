@@ -6,7 +6,7 @@
 namespace warpgraph {
 namespace {
 
-/// (edges, weights).
+/// Returns (edges, weights).
 Tuple<py::array, py::array> tree_by_metric(const EmstOptions& options, const py::object& points,
                                            MetricName name, double p, std::int64_t n_coordinates,
                                            LeftInLedger ledger, Progress progress) {

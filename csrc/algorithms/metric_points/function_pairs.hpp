@@ -12,8 +12,8 @@
 
 namespace warpgraph {
 
-/// Returns the distance of (row, row, number of coordinates). Must not throw; several threads call
-/// it at a time.
+/// Function that returns the distance of (row, row, number of coordinates). Must not throw; several
+/// threads call it at a time.
 using DistanceFunction = double (*)(const double*, const double*, std::intptr_t);
 
 /// The first pair of rows whose distance is negative or NaN, whatever the number of threads;

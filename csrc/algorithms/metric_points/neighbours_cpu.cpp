@@ -9,7 +9,7 @@
 namespace warpgraph {
 namespace {
 
-/// The own neighbours of points, by boxes.
+/// Finds the neighbours of the points among themselves, in boxes.
 template <class MetricOf, int D, class Coordinate>
 void search_own_leaves(PointsView<Coordinate> points, MetricOf metric, const KnnOptions& options,
                        const NeighboursView& out, const MemoryBudget& budget) {

@@ -21,7 +21,7 @@ struct EnteringEdge {
   W weight;
   vertex_t tail;
   edge_t position;
-  /// The order of a heap whose top is the lightest edge, the first by position of several.
+  /// Orders a heap whose top is the lightest edge, the first by position of several.
   static bool comes_later(const EnteringEdge& a, const EnteringEdge& b) {
     return b.weight < a.weight || (a.weight == b.weight && b.position < a.position);
   }

@@ -54,7 +54,8 @@ struct Arborescence {
   vertex_t unreached = no_vertex;
 };
 
-/// The graph has at least one vertex. Edges of weight inf are never used; no weight is -inf.
+/// Finds the arborescence of a graph with at least one vertex. Edges of weight inf are never used;
+/// no weight is -inf.
 template <class W>
 Arborescence minimum_arborescence_cpu(const CsrView<W>& graph, const ArborescenceOptions& options);
 

@@ -47,7 +47,7 @@ class Stream;
 }  // namespace cuda
 
 /// The methods. `filter` is mst_cpu or mst_cuda; `boruvka`, over sorted rows, runs on CUDA devices.
-/// Only methods.hpp reads it.
+/// mst/methods.hpp reads it; mst_cpu and mst_cuda ignore it.
 enum class MstMethod { filter, boruvka, reference };
 
 struct MstOptions {
@@ -105,9 +105,10 @@ struct EdgeSet {
   std::span<const edge_t> ids;
 };
 
-/// Returns the edges as a graph whose forest has them in that order; `positions` are their indices.
-/// An edge that is in no forest of a part is not in the forest of the whole. So the forest of the
-/// union of all parts' forests is that of the whole, for any partition and any merge order.
+/// Returns the edges as a graph whose forest has them in that order; `positions` of the result are
+/// indices in `edges`. Forests of parts of a graph are merged so: an edge that is in no forest of a
+/// part is not in the forest of the whole. So the forest of the union of all parts' forests is that
+/// of the whole, for any partition and any merge order.
 /// memory_limit is in bytes; 0: what is free.
 template <class W>
 UpperTriangle<W> arrange_edges(const EdgeSet<W>& edges, std::size_t memory_limit = 0);

@@ -7,8 +7,8 @@
 namespace warpgraph {
 namespace {
 
-/// `distances` and `nearest` have a row of k entries for each vertex. `entering` has the arcs of
-/// `graph` from heads to tails, which a GPU reads.
+/// Finds the k facilities nearest to each vertex, for which `distances` and `nearest` have a row of
+/// k entries. `entering` has the arcs of `graph` from heads to tails, which a GPU reads.
 void find_facilities(const NearestFacilitiesSettings& settings, GraphHandle& graph,
                      GraphHandle& entering, std::span<const vertex_t> facilities,
                      py::array distances, std::span<vertex_t> nearest, const py::object& limit,

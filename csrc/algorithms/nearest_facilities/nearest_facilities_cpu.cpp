@@ -45,7 +45,7 @@ class EqualLabels {
   }
 
  private:
-  /// Each place has one entry that is neither outdated nor there twice.
+  /// Returns the room for entries: each place has one that is neither outdated nor there twice.
   static std::size_t capacity(std::size_t n_slots) { return n_slots + n_slots / 4 + 64; }
   static bool is_later(const Entry& a, const Entry& b) { return b.facility < a.facility; }
   [[nodiscard]] HostVector<Entry>::iterator end() {

@@ -32,7 +32,7 @@ void find_nearest_of_queries(const KnnOptions& options, const py::object& points
   });
 }
 
-/// (offsets, ids, distances). Queries of None: the points.
+/// Returns (offsets, ids, distances). Queries of None: the points.
 Tuple<py::array, py::array, py::array> rows_in_radius(const RadiusOptions& given,
                                                       const py::object& points,
                                                       const py::object& queries,

@@ -11,9 +11,9 @@
 namespace warpgraph {
 namespace {
 
+/// Writes the scores, and returns (sweeps, change of the last one, whether they converged).
 /// `renumbered` and `order` are those of a GatherOrder, for calls on the host, or None. `scores` is
-/// a NumPy array, or one on the only device that the call runs on. Returns (sweeps, change of the
-/// last one, whether they converged).
+/// a NumPy array, or one on the only device that the call runs on.
 Tuple<int, double, bool> pagerank_scores(const PageRankOptions& settings, GraphHandle& transposed,
                                          std::optional<const GraphHandle*> renumbered,
                                          std::optional<std::span<const vertex_t>> order,

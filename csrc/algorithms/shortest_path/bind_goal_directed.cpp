@@ -17,8 +17,8 @@ double ratio_of(const GraphHandle& graph, const py::array& coordinates, const py
   });
 }
 
-/// (vertices, distances from them, distances to them). The last is empty where the transposed graph
-/// is the graph.
+/// Returns (vertices, distances from them, distances to them). The last is empty where the
+/// transposed graph is the graph.
 Tuple<py::array_t<vertex_t>, py::array_t<double>, py::array_t<double>> landmarks_of(
     const LandmarkOptions& options, const GraphHandle& graph, const GraphHandle& transposed,
     const py::dtype& dtype, bool unweighted, std::span<const vertex_t> given) {

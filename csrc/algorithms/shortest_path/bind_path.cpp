@@ -49,7 +49,7 @@ struct SearchBy {
   }
 };
 
-/// (length, vertices, whether the length of a path overflowed).
+/// Returns (length, vertices, whether the length of a path overflowed).
 Tuple<py::object, py::array_t<vertex_t>, bool> path_between(
     const ShortestPathSettings& settings, const GraphHandle& graph, const GraphHandle& transposed,
     vertex_t source, vertex_t target, const py::dtype& dtype, bool unweighted, const Bound& bound) {

@@ -6,7 +6,7 @@
 namespace warpgraph {
 namespace {
 
-/// (indptr, tails, positions), by heads.
+/// Arrays indptr, tails and positions, by heads.
 using ShortestPathArcs = Tuple<py::array_t<edge_t>, py::array_t<vertex_t>, py::array_t<edge_t>>;
 
 ShortestPathArcs arcs_of_shortest_paths(const ShortestPathDagSettings& settings,

@@ -13,8 +13,9 @@ WARPGRAPH_NAMES(warpgraph::SsspMethod, {"dijkstra", dijkstra}, {"delta_stepping"
 namespace warpgraph {
 namespace {
 
-/// `distances` is a NumPy array, or one on the device that the search runs on. Several devices are
-/// those of sssp_multi. Several sources, ascending and all different, are for one device.
+/// Searches from the sources. `distances` is a NumPy array, or one on the device that the search
+/// runs on. Several devices are those of sssp_multi. Several sources, ascending and all different,
+/// are for one device.
 void sssp(const SsspSettings& settings, GraphHandle& graph, std::span<const vertex_t> sources,
           const py::object& distances, std::span<vertex_t> predecessors, const py::object& limit,
           std::span<const vertex_t> targets, bool unweighted, const std::vector<Device>& devices,
@@ -47,7 +48,7 @@ void sssp(const SsspSettings& settings, GraphHandle& graph, std::span<const vert
   });
 }
 
-/// (the start of each path and the end of the last, vertices).
+/// Returns (the start of each path and the end of the last, vertices).
 Tuple<py::array_t<edge_t>, py::array_t<vertex_t>> paths_to(std::span<const vertex_t> predecessors,
                                                            vertex_t source,
                                                            std::span<const vertex_t> targets) {

@@ -37,7 +37,8 @@ void complete(const CsrView<W>& graph, std::span<const vertex_t> sources,
 template <class W>
 bool near_far_on_devices(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& options,
                          W* distances);
-/// Does the same by Bellman-Ford, without negative weights.
+/// Searches by Bellman-Ford on the team of those devices, without negative weights. Returns whether
+/// no sum can have overflowed, as near_far_on_devices() does. Waits.
 template <class W>
 bool bellman_ford_on_devices(const CsrView<W>& graph, vertex_t source,
                              const SsspOptions<W>& options, W* distances);

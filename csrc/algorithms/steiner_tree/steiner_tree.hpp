@@ -45,13 +45,14 @@ struct SteinerTree {
   vertex_t apart = no_vertex;
 };
 
-/// `undirected` is the graph with every edge both ways, which is searched; entries of `graph` are
-/// edges in both directions. `terminals` are ascending and all different, at least one. No weight
-/// may be negative. Throws std::overflow_error if the length of a path does not fit W.
 /// Returns the bytes that the tree takes at most beside the search of sssp, whatever the terminals.
 template <class W>
 std::size_t most_bytes_of_steiner_tree(const CsrView<W>& graph);
 
+/// Joins the terminals. `undirected` is the graph with every edge both ways, which is searched;
+/// entries of `graph` are edges in both directions. `terminals` are ascending and all different, at
+/// least one. No weight may be negative. Throws std::overflow_error if the length of a path does
+/// not fit W.
 template <class W>
 SteinerTree steiner_tree_cpu(const CsrView<W>& graph, const CsrView<W>& undirected,
                              std::span<const vertex_t> terminals,

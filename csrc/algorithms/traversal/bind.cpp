@@ -6,7 +6,8 @@
 namespace warpgraph {
 namespace {
 
-/// `predecessors` may be empty: then they are not written. Returns the number of visited vertices.
+/// Writes the order, and returns the number of visited vertices. `predecessors` may be empty: then
+/// they are not written.
 template <vertex_t find_order(const CsrPattern&, const TraversalOptions&, std::span<vertex_t>,
                               std::span<vertex_t>)>
 vertex_t order_of(const TraversalOptions& options, const GraphHandle& graph,

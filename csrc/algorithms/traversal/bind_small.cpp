@@ -12,7 +12,7 @@ using Indices = py::array_t<vertex_t>;
 /// The order and the predecessors.
 using Visits = Tuple<Indices, Indices>;
 
-/// None if read_small_matrix returns nothing, or if `start` is no vertex.
+/// Returns the visits, or None if read_small_matrix returns nothing, or if `start` is no vertex.
 template <vertex_t find_order(const CsrPattern&, const TraversalOptions&, std::span<vertex_t>,
                               std::span<vertex_t>),
           std::int64_t max_arcs>

@@ -6,7 +6,8 @@
 namespace warpgraph {
 namespace {
 
-/// `graph` has each edge both ways; `degrees` may be empty, then they are not counted.
+/// Counts the triangles of each vertex. `graph` has each edge both ways; `degrees` may be empty,
+/// then they are not counted.
 void count_triangles(const TrianglesOptions& options, const GraphHandle& graph,
                      std::span<std::int64_t> triangles, std::span<vertex_t> degrees,
                      Progress progress) {

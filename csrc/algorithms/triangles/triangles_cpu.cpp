@@ -48,7 +48,7 @@ class OrientedGraph {
   [[nodiscard]] std::span<const vertex_t> row(vertex_t u) const {
     return {heads_.data() + starts_[at(u)], at(lengths_[at(u)])};
   }
-  /// The number of a vertex in the original graph.
+  /// Returns the number of a vertex in the original graph.
   [[nodiscard]] vertex_t original(vertex_t u) const { return vertices_[at(u)]; }
   [[nodiscard]] vertex_t longest_row() const {
     return n_ == 0 ? 0 : *std::ranges::max_element(lengths_);

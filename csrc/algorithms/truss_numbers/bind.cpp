@@ -7,7 +7,7 @@
 namespace warpgraph {
 namespace {
 
-/// (offsets, heads, numbers) of a graph that has each edge both ways.
+/// Returns (offsets, heads, numbers) of a graph that has each edge both ways.
 Tuple<py::array, py::array, py::array> find_truss_numbers(const TrussNumbersOptions& options,
                                                           const GraphHandle& graph,
                                                           Progress progress) {

@@ -6,7 +6,7 @@
 namespace warpgraph {
 namespace {
 
-/// (labels, sizes, validity) of clusters.
+/// Labels, sizes and validity of clusters.
 using ValidityArrays = Tuple<py::array, py::array, py::array>;
 
 ValidityArrays to_tuple(ClusterValidity&& found) {

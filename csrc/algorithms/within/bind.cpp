@@ -9,7 +9,7 @@
 namespace warpgraph {
 namespace {
 
-/// (indptr, indices, data) of a sparse matrix.
+/// Arrays indptr, indices and data of a sparse matrix.
 using DistanceArrays = Tuple<py::array_t<edge_t>, py::array_t<vertex_t>, py::array>;
 
 template <class W>

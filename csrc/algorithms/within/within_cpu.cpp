@@ -19,7 +19,9 @@ using within_detail::Search;
 using within_detail::search_from_each;
 using within_detail::Searchers;
 
-/// The time of a vertex or an arc in a search of a small graph, on one core.
+/// The time of a vertex or an arc in a search of a small graph, on one core. An estimate that only
+/// tells whether waking threads is worthwhile; seconds of plans come from plan/rates.hpp, which
+/// algorithms do not include.
 constexpr double visit_ns = 8;
 
 CallThreads threads_for_sources(const CsrPattern& graph, std::size_t n_sources) {

@@ -9,7 +9,7 @@
 namespace warpgraph {
 namespace {
 
-/// The distances are floats of 32 or 64 bits.
+/// Writes the distances, which are floats of 32 or 64 bits.
 void find_paths(GraphHandle& graph, vertex_t source, py::array distances,
                 const std::vector<Device>& devices) {
   const auto find = [&]<class W>() {

@@ -24,7 +24,7 @@ inline std::size_t left_to_make(const Ledger& ledger, Device device = {}) {
   return ledger.left_on(device);
 }
 
-/// The keyword "ledger", whose rest is the memory limit of the options.
+/// Returns the keyword "ledger", whose rest is the memory limit of the options.
 template <class Options>
 Keyword<Options, std::size_t, LeftInLedger> ledger_keyword(std::size_t Options::*memory_limit) {
   return {"ledger", memory_limit};

@@ -13,7 +13,8 @@
 namespace warpgraph {
 namespace {
 
-/// The points lie on the device, or on the host if it is that.
+/// Returns the first point that is not finite. The points lie on the device, or on the host if it
+/// is that.
 std::int64_t first_not_finite(const py::object& array, Device device) {
   return dispatch_real(dtype_of(array), [&]<class T>() {
     const Points<T> points(array, device);

@@ -19,7 +19,7 @@ Tuple<double, bool> weight_summary(GraphHandle& graph) {
   return py::make_tuple(weights.largest, shortest_paths::has_exact_sums<double>(weights));
 }
 
-/// The names that NumPy has for the types of weights.
+/// Returns the names that NumPy has for the types of weights.
 py::typing::List<py::str> weight_dtypes() {
   py::list names;
 #define WARPGRAPH_APPEND(W) names.append(py::str(py::dtype::of<W>()));

@@ -16,7 +16,8 @@ py::dict known_facts(GraphHandle& graph) {
   return known;
 }
 
-/// (hops of a search from the vertex of the largest degree, whether that reaches most vertices).
+/// Returns (hops of a search from the vertex of the largest degree, whether that reaches most
+/// vertices).
 Tuple<int, bool> depth_from_hub(GraphHandle& graph) {
   const plan::Depth found = graph.depth_from_hub();
   return py::make_tuple(found.hops, found.reaches_most);

@@ -41,13 +41,13 @@ std::size_t rows_to_place(std::size_t n_new, std::size_t n_neighbours, std::size
   return n_rows;
 }
 
-/// (bytes of an edge, bytes of a vertex).
+/// Returns (bytes of an edge, bytes of a vertex).
 py::typing::Tuple<std::int64_t, std::int64_t> bytes_of_task(std::string_view task) {
   const plan::rates::TaskBytes bytes = plan::bytes_of_task(task);
   return py::make_tuple(bytes.of_an_edge, bytes.of_a_vertex);
 }
 
-/// (entries a node that a search in NetworkX reads, most that are worth a conversion).
+/// Returns (entries a node that a search in NetworkX reads, most that are worth a conversion).
 py::typing::Tuple<std::int64_t, std::int64_t> entries_a_node() {
   return py::make_tuple(plan::rates::entries_read_by_networkx,
                         plan::rates::entries_worth_a_conversion);

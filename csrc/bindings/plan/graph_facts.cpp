@@ -49,7 +49,7 @@ plan::Depth depth_of(const CsrPattern& graph, std::span<const vertex_t> hops) {
   return {counts.deepest, 2 * counts.n_reached >= counts.n_with_arcs};
 }
 
-/// Some vertices, spread evenly, and one of the largest degree.
+/// Returns some vertices, spread evenly, and one of the largest degree.
 std::vector<vertex_t> some_sources(const CsrPattern& graph, vertex_t widest) {
   constexpr int n_sources = 8;
   const double last = graph.n_vertices - 1;

@@ -18,8 +18,8 @@ namespace warpgraph {
 template <class T>
 class Fact {
  public:
-  /// find() returns it the first time. Others wait, so that they must not hold Python's global
-  /// lock.
+  /// Returns the fact, which find() returns the first time. Other threads wait meanwhile, so that
+  /// they must not hold Python's global lock.
   template <class Find>
   T get(Find&& find) {
     if (const T* const known = made_.if_made()) return *known;

@@ -9,7 +9,7 @@
 
 namespace warpgraph {
 
-/// The fact of this name, or an std::invalid_argument that names it.
+/// Returns the fact of this name, or throws an std::invalid_argument that names it.
 template <class T>
 T fact_of(const py::dict& facts, const char* name) {
   EXPECTS(facts.contains(name), "the plan asks for '", name, "', which is not among the facts");

@@ -12,7 +12,7 @@ namespace warpgraph {
 namespace {
 
 /// Finds predecessors; `distances` is a matrix whose rows are contiguous, or one on `device`
-/// without gaps.
+/// without gaps, which is only read: writable_rows() is the only form for both places.
 void trees(const TreeOptions& options, const GraphHandle& graph, const py::object& distances,
            std::span<vertex_t> predecessors, std::span<const vertex_t> sources, bool unweighted,
            Device device) {
@@ -29,7 +29,8 @@ void trees(const TreeOptions& options, const GraphHandle& graph, const py::objec
   });
 }
 
-/// Makes trees SciPy's; `distances` is a C-contiguous NumPy array with a row for each source.
+/// Replaces predecessors by those that SciPy returns: the source itself where the direct arc is a
+/// shortest path. `distances` is a C-contiguous NumPy array with a row for each source.
 void direct_arcs(const GraphHandle& graph, const py::object& distances,
                  std::span<vertex_t> predecessors, std::span<const vertex_t> sources,
                  bool unweighted, vertex_t missing) {

@@ -29,7 +29,7 @@ struct HeapEntry {
   vertex_t vertex;
 };
 
-/// Number of entries above which outdated ones are removed.
+/// Returns the number of entries above which outdated ones are removed.
 inline std::size_t max_entries(vertex_t n_vertices) {
   return 2 * static_cast<std::size_t>(n_vertices) + 64;
 }

@@ -86,8 +86,8 @@ inline bool has_short_runs(const SortedItem* items, std::int64_t n, std::int64_t
       std::logical_and<>{});
 }
 
-/// Stable insertion sort by whole keys, for at most short_run items. Calls key_of once per item,
-/// since each call may miss the cache.
+/// Sorts at most short_run items by whole keys: a stable insertion sort. Calls key_of once per
+/// item, since each call may miss the cache.
 template <class KeyOf>
 void insertion_sort(SortedItem* items, std::int64_t n, KeyOf&& key_of) {
   using Key = decltype(key_of(std::int64_t{0}));

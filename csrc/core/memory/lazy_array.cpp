@@ -17,7 +17,8 @@ struct LazyArrays {
   std::vector<std::weak_ptr<LazyArray>> arrays;
 };
 
-/// Never destroyed: arrays of Python may live longer than static objects.
+/// Returns the object of all lazy arrays. It is never destroyed: arrays of Python may live longer
+/// than static objects.
 LazyArrays& lazy_arrays() {
   static LazyArrays& instance = *new LazyArrays;
   return instance;

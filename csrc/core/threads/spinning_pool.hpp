@@ -50,7 +50,7 @@ class SpinningPool {
     const Ownership ownership(*this);
     work();
   }
-  /// Main loop of the other threads. Returns when own() has returned.
+  /// Runs the jobs of a thread other than the owner, until own() has returned.
   void serve(int rank) noexcept {
     for (std::uint32_t seen = 0; !ended_.load(std::memory_order_acquire);) {
       run_job(rank);

@@ -13,7 +13,7 @@ namespace warpgraph {
 
 __extension__ using uint128_t = unsigned __int128;
 
-/// Bijective 64-bit mixing: the finalizer of splitmix64 [2].
+/// Mixes 64 bits, bijectively: the finalizer of splitmix64 [2].
 /// [2] Steele, Lea, Flood: Fast splittable pseudorandom number generators. OOPSLA 2014.
 WARPGRAPH_HOST_DEVICE constexpr std::uint64_t mix64(std::uint64_t x) noexcept {
   x += 0x9E3779B97F4A7C15u;

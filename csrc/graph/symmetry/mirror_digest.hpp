@@ -25,8 +25,8 @@ struct DigestKeys {
 };
 DigestKeys process_keys();
 
-/// Bijective 32-bit mixing: the finalizer of MurmurHash3 [1]. Unlike 64-bit products, its steps are
-/// vector instructions of most processors.
+/// Mixes 32 bits, bijectively: the finalizer of MurmurHash3 [1]. Unlike 64-bit products, its steps
+/// are vector instructions of most processors.
 /// [1] Appleby: SMHasher, MurmurHash3. 2011.
 WARPGRAPH_HOST_DEVICE inline std::uint32_t mix32(std::uint32_t x) noexcept {
   x = (x ^ (x >> 16)) * 0x85EBCA6Bu;

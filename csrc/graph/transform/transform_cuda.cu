@@ -27,7 +27,7 @@ __global__ void write_keys(const W* weights, std::int64_t n, order_key_t<W> flip
   if (const std::int64_t i = cuda::global_index(); i < n) keys[i] = order_key(weights[i]) ^ flip;
 }
 
-/// Returns the indices of n weights in the order of their keys, which are sorted as well.
+/// Indices of n weights in the order of their keys, which are sorted as well.
 template <class W>
 struct SortedWeights {
   SortedWeights(const W* weights, std::int64_t n, order_key_t<W> flip, const cuda::Stream& stream)

@@ -35,6 +35,7 @@ struct TurnExpansion {
   HostVector<vertex_t> starts;   // of each vertex: where paths from it start
 };
 
+/// Returns a graph whose vertices are states, so that the costs of turns are weights of its arcs.
 /// The turns name arcs of the graph. Throws std::invalid_argument that names the row of a turn if
 /// its arcs do not follow each other, or another row has another cost for it; and
 /// std::overflow_error for integer sums that are too large.

@@ -136,7 +136,7 @@ std::string_view choose_method(const Facts& facts, const Request& request, Devic
   return method;
 }
 
-/// The devices that divide the rows of Floyd and Warshall's method.
+/// Returns the devices that divide the rows of Floyd and Warshall's method.
 std::vector<Device> owners_of_rows(const Plan& plan, const Facts& facts, const Request& request,
                                    const Devices& devices, Reasons& reasons) {
   if (plan.devices.size() > 1 && plan.method == "floyd_warshall_naive") {

@@ -10,7 +10,7 @@
 namespace warpgraph::plan {
 namespace {
 
-/// A number of operations as an integer, or a large one.
+/// Returns a number of operations as an integer, or a large one.
 std::int64_t whole(double n_operations) {
   constexpr double most = 1e18;
   return static_cast<std::int64_t>(std::min(n_operations, most));
@@ -125,7 +125,8 @@ constexpr Method lloyd{.name = "lloyd", .on_gpu = true, .seconds = of_kmeans};
 constexpr Method metric_pairs{.name = "all pairs", .on_gpu = true, .seconds = of_all_pairs};
 constexpr Method metric_boxes{.name = "boxes", .seconds = of_metric_boxes};
 
-/// `worthwhile`: coordinates of pairs from which on a GPU gains where cores have no boxes.
+/// Plans a call that compares points by a metric. `worthwhile`: coordinates of pairs from which on
+/// a GPU gains where cores have no boxes.
 Plan plan_by_metric(std::int64_t most_dimensions, std::optional<std::int64_t> worthwhile,
                     const Memory& memory, const Facts& facts, const Request& request,
                     const Devices& devices) {

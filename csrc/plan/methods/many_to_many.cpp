@@ -126,7 +126,7 @@ struct Choice {
   }
 };
 
-/// The method that is asked for, where negative weights ask for another one.
+/// Returns the method that is asked for, where negative weights ask for another one.
 std::string_view method_asked(const Request& request, Plan& plan, Reasons& reasons) {
   const bool is_johnson = request.method == "johnson";
   if (plan.has_negative && (is_johnson || request.method == "auto")) {

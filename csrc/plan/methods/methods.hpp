@@ -42,7 +42,7 @@ void require_method(std::span<const Method> methods, std::string_view method,
 /// Returns whether the method, which may be "auto", runs on GPUs only.
 [[nodiscard]] bool needs_gpu(std::span<const Method> methods, std::string_view method);
 
-/// The registered method of this name.
+/// Returns the registered method of this name.
 [[nodiscard]] const Method& method_of(std::span<const Method> methods, std::string_view name);
 
 /// The bytes of a call beside its input and what the algorithm asks for (Facts::needs).

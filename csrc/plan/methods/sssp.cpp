@@ -85,7 +85,7 @@ std::function<Rounds()> rounds_of_search(const Facts& facts, const Request& requ
   };
 }
 
-/// `divides` becomes true if GPUs divide the lists of edges.
+/// Chooses the devices of a search. `divides` becomes true if GPUs divide the lists of edges.
 std::vector<Device> devices_for(const Facts& facts, const Request& request, const Devices& devices,
                                 bool directed, bool& divides, Reasons& reasons) {
   const Machine& machine = *devices.machine;
@@ -139,7 +139,7 @@ std::string_view on_cores(const Facts& facts, const Machine& machine, Reasons& r
   return few ? "dijkstra" : "delta_stepping";
 }
 
-/// The method for all vertices of the devices, of which the first is `first`.
+/// Returns the method for all vertices of the devices, of which the first is `first`.
 std::string_view choose_method(const Facts& facts, const Plan& plan, const Machine& machine,
                                std::string_view by, Reasons& reasons) {
   const bool on_gpu = plan.devices[0].is_cuda();
@@ -174,7 +174,7 @@ void leave_those_that_share(Plan& plan, Reasons& reasons) {
   }
 }
 
-/// `by`: how a sentence begins that names the method.
+/// Plans a search. `by`: how a sentence begins that names the method.
 Plan plan_search(const Facts& facts, const Request& request, const Devices& devices,
                  bool is_from_one, std::string_view by = "method='auto' chose ") {
   Reasons reasons(request.explains);

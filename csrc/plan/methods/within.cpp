@@ -13,7 +13,7 @@ double of_searches(const Case& run) {
           rates::search_of_an_arc * static_cast<double>(run.facts.n_arcs));
 }
 
-/// An upper bound: of searches that reach the whole graph.
+/// Returns an upper bound: the time of searches that reach the whole graph.
 double of_balls(const Case& run) {
   return of_searches(run) / std::max(1.0, static_cast<double>(run.n_threads));
 }

@@ -8,8 +8,8 @@
 
 namespace warpgraph::bvh {
 
-/// Returns the number of warps of a launch: some hundredths of a second in many dimensions; in few
-/// dimensions enough that the idle time at the end of each launch does not matter.
+/// Number of warps of a launch: some hundredths of a second in many dimensions; in few dimensions
+/// enough that the idle time at the end of each launch does not matter.
 template <int D>
 inline constexpr std::int64_t warps_per_launch = D <= 4 ? 1 << 18 : 1 << 16;
 

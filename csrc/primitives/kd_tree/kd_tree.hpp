@@ -33,11 +33,11 @@ struct Dimension {
   constexpr operator int() const noexcept { return D > 0 ? D : at_run_time; }
 };
 
-/// Returns the upper bound on the points of a leaf: one pass of vector instructions, and few enough
-/// that boxes still prune. In high dimensions boxes prune little and large leaves are better tiles.
+/// Upper bound on the points of a leaf: one pass of vector instructions, and few enough that boxes
+/// still prune. In high dimensions boxes prune little and large leaves are better tiles.
 template <int D>
 inline constexpr int leaf_capacity = D == 2 || D == 3 ? 40 : 64;
-/// Returns the upper bound on the points of a leaf in whole vectors of any type.
+/// Upper bound on the points of a leaf in whole vectors of any type.
 template <int D>
 inline constexpr int leaf_lanes = D == 2 || D == 3 ? 48 : 64;
 static_assert(leaf_capacity<0> <= max_leaf_points);
@@ -147,7 +147,7 @@ class KdTreePoints : public KdTreeNodes {
     const std::vector<vertex_t>& begin;  // positions
     const std::vector<Subtree>& parts;
     std::vector<SubtreeOffset> offsets;
-    std::vector<std::int32_t> above;  // nodes, parents first
+    std::vector<std::int32_t> above;  // nodes above all subtrees, parents first
     SubtreeOffset next;
   };
 
@@ -160,8 +160,8 @@ class KdTreePoints : public KdTreeNodes {
   void fit_box_to_children(std::int32_t number);
 };
 
-/// The keys of pairs of its points are squared Euclidean distances. Searches use these by the
-/// functions from keys_of_lanes() on, for which a tree of other distances has its own.
+/// The keys of pairs of its points are squared Euclidean distances. Searches call keys_of_lanes()
+/// and the functions that follow it; a tree of another metric defines its own.
 template <class T, int D>
 class KdTree : public KdTreePoints<T> {
  public:
@@ -210,7 +210,8 @@ class KdTree : public KdTreePoints<T> {
   [[gnu::always_inline]] static void scale(Keys& keys, T factor) noexcept {
     keys *= factor;
   }
-  /// Makes limits of scaled keys those of keys, for a tree whose keys_of_lanes() reads them.
+  /// Turns limits of scaled keys into limits of the keys before, for a tree whose keys_of_lanes()
+  /// compares keys with them. Here it does not.
   template <class Limits>
   [[gnu::always_inline]] static void unscale(Limits& /*limits*/, T /*factor*/) noexcept {}
 

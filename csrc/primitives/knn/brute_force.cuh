@@ -106,7 +106,7 @@ void for_each_slice(const Points& points, const Queries<Points>& queries, const 
   }
 }
 
-/// Does the same for the points themselves.
+/// Calls use(slice) for the lists of the points themselves, as queries.
 template <class Points, class MetricOf, class Use>
 void for_each_slice(const Points& points, const MetricOf& metric, int length, bool sorted,
                     const cuda::Stream& stream, Use&& use) {

@@ -84,7 +84,7 @@ __global__ void find_largest(DevicePoints<T> points, std::int64_t rows_per_block
 /// are of are at most 1.
 inline constexpr float largest_coordinate = 1e12F;
 
-/// A block fills a panel, a thread the coordinates of a point.
+/// Fills a panel by each block, and the coordinates of a point by each thread.
 template <class T>
 __global__ void __launch_bounds__(panel_width)
     fill_panels(DevicePoints<T> points, PanelOrder order, const double* centre, double scale,

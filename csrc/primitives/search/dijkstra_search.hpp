@@ -13,8 +13,8 @@ namespace warpgraph::shortest_paths {
 /// degrees are in the thousands.
 inline constexpr std::int64_t vertices_between_polls = 1024;
 
-/// A `settle` callback for search_from that calls keep_on() once in vertices_between_polls settled
-/// vertices.
+/// Returns a `settle` callback for search_from that calls keep_on() once in vertices_between_polls
+/// settled vertices.
 template <class KeepOn>
 auto every_1024th(KeepOn keep_on) {
   return [keep_on, settled = std::int64_t{0}](vertex_t) mutable {

@@ -83,8 +83,8 @@ class DeviceTeam {
     for (const cuda::BorrowedStream& stream : streams_) (*stream).synchronize();
   }
 
-  /// All-gather, as in MPI: each member copies range_of(member) of array_of(member) to the same
-  /// place in the arrays of all others. Asynchronous; a barrier ends it.
+  /// Copies range_of(member) of array_of(member), for each member, to the same place in the arrays
+  /// of all others: all-gather, as in MPI. Asynchronous; a barrier ends it.
   template <class RangeOf, class ArrayOf>
   void all_gather(const RangeOf& range_of, const ArrayOf& array_of) const {
     for_each([&](int member, const cuda::Stream& stream) {

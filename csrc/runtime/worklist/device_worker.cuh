@@ -52,7 +52,7 @@ struct Peer {
   Mailbox<Remote> from;
 };
 
-/// Progress with one peer: how much has been sent and received, and the plan of the round.
+/// Progress with one peer: how much has been sent and received, and the round plan.
 struct PeerProgress {
   std::uint64_t sent = 0;
   std::uint64_t taken = 0;
@@ -69,8 +69,8 @@ struct WorkerBatch {
   std::uint64_t children = 0;
 };
 
-/// Progress of a worker, and the plan of the round. Only the plans write it (see WorkerRounds),
-/// except for `most_urgent` and `failed`.
+/// Progress of a worker, and the round plan. Only round plans write it (see WorkerRounds), except
+/// for `most_urgent` and `failed`.
 struct WorkerProgress {
   WorkerState state = WorkerState::running;
   bool failed = false;  // an item was passed on by its owner
@@ -87,17 +87,17 @@ struct WorkerProgress {
   std::uint64_t seeds_left = 0;
   std::uint32_t sweep_left = 0;
 
-  // Plan of moves: how many seeds, deferred items and items of the queue the threads look at.
+  // Round plan of moves: how many seeds, deferred items and items of the queue the threads look at.
   std::uint32_t seeds = 0;
   std::uint32_t sweep = 0;
   std::uint32_t candidates = 0;
   std::uint32_t offset = 0;  // place of the candidates in the queue: `complete` items precede them
   // Number of candidates, from the first one on, for which begin() was called.
   std::uint32_t counted = 0;
-  std::uint64_t skip = 0;  // children that the first candidate has lost to batches
+  std::uint64_t skip = 0;  // children of the first candidate that batches have taken
   bool blocked = false;    // true if not even one child of the candidates has room
 
-  // Plan of children, which are chosen from those of the candidates before.
+  // Round plan of children, which are chosen from those of the candidates before.
   WorkerBatch batch;
 
   // True for each array that has to grow: the queue, the deferred items, the outgoing items to some

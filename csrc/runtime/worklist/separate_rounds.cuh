@@ -4,9 +4,9 @@
 //     high priority   plan r   move r     plan r+1   move r+1     ...
 //     normal                   expand r              expand r+1
 //
-// A plan (one block) waits for both phases of the round before; the phases of a round,
-// split-receive and split-send on one stream and the batch on the other, run at the same time. The
-// plan chooses the batch among candidates that the moves before have counted, leaves room for it,
+// A round plan (one block) waits for both phases of the round before; the phases of a round,
+// split-receive and split-send on one stream and the batch on the other, run at the same time. It
+// chooses the batch among candidates that the moves before have counted, leaves room for it,
 // and divides the rest among the moves. So both have room whatever the other one does, and nothing
 // that one reads is written by the other: the batch consumes nothing until the next plan, which
 // finishes both. What was sent is published as soon as it was moved. The proofs of agreement.hpp

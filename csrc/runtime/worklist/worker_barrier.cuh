@@ -1,5 +1,5 @@
-// The barrier of the blocks of one worker. The block that arrives last makes a plan before the
-// others continue: half as many barriers as with a plan between two of them.
+// The barrier of the blocks of one worker. The block that arrives last makes a round plan before
+// the others continue: half as many barriers as with a round plan between two of them.
 //
 // cooperative_groups' grid barrier has no such step, and is for a whole grid; a grid has the blocks
 // of all workers of a device. For meet() all blocks must be resident, which a cooperative launch

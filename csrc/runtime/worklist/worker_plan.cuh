@@ -1,5 +1,5 @@
-// The plans of a worker's rounds (see worker_rounds.cuh), as far as one warp makes them:
-// settlement, mailboxes, how much is moved, and when an array has to grow.
+// The round plans of a worker (see worker_rounds.cuh), as far as one warp makes them: settlement,
+// mailboxes, how much is moved, and when an array has to grow. Plans of calls are csrc/plan.
 #pragma once
 
 #include "core/cuda/warp.cuh"

@@ -1,7 +1,8 @@
 // The kernels of a distributed worklist: the rounds that a worker repeats until the list ends.
 // Either all of its blocks do so in one kernel, or each phase is a kernel (separate_rounds.cuh).
 //
-// A round has two phases. In one kernel, a block makes a plan before each of them, at a barrier:
+// A round has two phases. In one kernel, a block makes a round plan (here also "plan") before each
+// of them, at a barrier:
 //
 //   plan_moves   settles with the agreement, polls the mailboxes, decides how much to move
 //   move         split-receive; split-send: outgoing items to the mailboxes of their destinations;

@@ -28,7 +28,8 @@ def warn_of_distances(graph: Graph, dtype: Any, unweighted: bool, *results: Any)
         return
     if np.iinfo(graph.dtype).max * graph.n_vertices < _EXACT_BELOW:
         return
-    # Looking at the weights of a matrix takes longer than at few distances.
+    # The summary of the weights reads all edges. Its second item says whether sums are exact. It is
+    # worth its time only if there are more distances to look at than edges.
     are_many = sum(np.size(result) for result in results) > graph.n_edges
     if are_many and graph._weight_summary()[1]:
         return

@@ -71,11 +71,12 @@ def connected_components(
     IPL 2000), after forward and backward search from a hub by four or more threads; on CUDA by
     propagating smallest vertices both ways (Alabandi, Sands, Biros and Burtscher, SC 2023). Several
     devices unite vertices along edges of their own. Those of the host merge their sets along a
-    binomial tree (Ben-Nun et al., PPoPP 2017); GPUs tell each other after the sampled edges which
-    vertices are in the giant component, and the roots of the others, so that none reads the rows of
-    the giant component, and each numbers a part of the vertices. ``"cuda:all"`` is one GPU where
-    that has the memory for the call, unless a `Graph` of at least 2**24 vertices is expected to
-    gain by more. Labels are the same on every device.
+    binomial tree (Ben-Nun et al., PPoPP 2017). GPUs first unite along a sample of the edges. Then
+    they tell each other which vertices are in the giant component, whose rows none of them reads
+    afterwards, and the roots of the other vertices. At the end each numbers the components of a
+    part of the vertices. ``"cuda:all"`` is one GPU where that has the memory for the call, unless a
+    `Graph` of at least 2**24 vertices is expected to gain by more. Labels are the same on every
+    device.
 
     Examples
     --------

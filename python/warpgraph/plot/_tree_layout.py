@@ -46,7 +46,8 @@ def layout(forest: SpanningForest) -> Array:
         ends[v] = max(ends[v], 1)
         if v != forest.n_vertices:
             ends[parents[v]] += ends[v]
-    free = [0] * (forest.n_vertices + 1)  # where the next branch's angle begins, in ends
+    # Where the angle of the next branch begins, counted in ends of branches.
+    free = [0] * (forest.n_vertices + 1)
     middle = [0.0] * (forest.n_vertices + 1)
     for v in order[1:]:
         free[v] = free[parents[v]]

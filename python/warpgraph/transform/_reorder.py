@@ -183,7 +183,7 @@ def partition(
     start = time.perf_counter()
     before = _n_between(graph, graph._handle.equal_arcs(n_parts))
     tried = (_ranges(permute(graph, order), n_parts) for order in _orders(graph, n_parts, chosen))
-    made, starts, after = min(tried, key=lambda one: one[2])  # the first one of several
+    made, starts, after = min(tried, key=lambda one: one[2])  # the first of equal ones
     report = Report(time.perf_counter() - start, _MEASURE, float(before), float(after))
     return PartitionedGraph(
         made.graph, made.order, made.inverse, made.edge_ids, report, starts=starts
@@ -191,7 +191,7 @@ def partition(
 
 
 def _ranges(made: ReorderedGraph, n_parts: int) -> tuple[ReorderedGraph, Array, int]:
-    """Return the starts of the parts, and the number of entries between them."""
+    """Return the graph, the starts of its parts, and the number of entries between them."""
     starts = made.graph._handle.equal_arcs(n_parts)
     return made, starts, _n_between(made.graph, starts)
 
@@ -230,7 +230,7 @@ def _order_by_metis(graph: Graph, n_parts: int) -> Array:
     n = graph.n_vertices
     if n_parts == 1 or n_parts >= n:  # METIS prints that it takes no more parts than vertices
         return np.arange(n, dtype=np.int32)
-    # Without loops and parallel entries, whose number becomes a weight.
+    # Loops are removed; k parallel entries become one of weight k.
     one = sp.csr_array((np.ones(graph.n_edges, np.int32), graph.indices, graph.indptr), (n, n))
     both = sp.coo_array(one + one.T)
     kept = both.row != both.col

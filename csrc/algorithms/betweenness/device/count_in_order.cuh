@@ -86,8 +86,8 @@ __device__ inline void count_claims(const BatchView& view, const BatchLevel& lev
   if (threadIdx.x == 0) view.block_claims[blockIdx.x] = of_block;
 }
 
-/// Returns the sums of the claims of the blocks before this one, and of all blocks. All threads of
-/// the block call it.
+/// Sums of the claims of the blocks before this one, and of all blocks; all threads of the block
+/// construct it.
 struct ClaimsOfBlocks {
   std::uint32_t before = 0;
   std::uint32_t all = 0;

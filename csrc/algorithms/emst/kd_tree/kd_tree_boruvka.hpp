@@ -19,6 +19,8 @@
 // edges at once. With another core, each copy of a point is a leaf of the tree: whatever leads to
 // it leads to the point itself by an equal key and a smaller id. Its edge is its first pair, with a
 // neighbour that has no larger key than the core, or with the point.
+//
+// kd_tree_boruvka_search.hpp defines the searches: files that run the algorithm include it.
 #pragma once
 
 #include "algorithms/emst/kd_tree/neighbour_lists.hpp"
@@ -400,5 +402,3 @@ HostVector<Edge<T>> KdTreeRounds<T>::run() {
 }
 
 }  // namespace warpgraph::emst
-
-#include "algorithms/emst/kd_tree/kd_tree_boruvka_search.hpp"  // its searches

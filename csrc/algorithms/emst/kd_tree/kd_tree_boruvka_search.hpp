@@ -1,5 +1,4 @@
-// The searches of KdTreeBoruvka, for points whose lists are exhausted. Included by
-// kd_tree_boruvka.hpp only.
+// The searches of KdTreeBoruvka, for points whose lists are exhausted.
 #pragma once
 
 #include "algorithms/emst/kd_tree/kd_tree_boruvka.hpp"

@@ -9,14 +9,14 @@ namespace {
 
 using hdbscan::PointPlaces;
 
-/// (clusters, lambdas) of the points, both on the device.
+/// Clusters and lambdas of the points, both on the device.
 using PointArrays = Tuple<py::object, py::object>;
 
 PointPlaces to_places(const PointArrays& points, Device device) {
   return {writable_on<vertex_t>(points[0], device), writable_on<double>(points[1], device)};
 }
 
-/// The clusters, and the least lambda at which anything leaves the root.
+/// Returns the clusters, and the least lambda at which anything leaves the root.
 Tuple<Clusters, double> condense_there(const py::object& linkage, vertex_t min_cluster_size,
                                        const PointArrays& points, Device device,
                                        LeftInLedger ledger) {
@@ -31,7 +31,7 @@ Tuple<Clusters, double> condense_there(const py::object& linkage, vertex_t min_c
   return py::make_tuple(to_clusters(std::move(clusters)), least_lambda);
 }
 
-/// (clusters of the labels, persistences). Labels and probabilities may be in host memory.
+/// Returns (clusters of the labels, persistences). Labels and probabilities may be in host memory.
 Tuple<py::array, py::array> select_there(const SelectionOptions& options, const Clusters& clusters,
                                          double least_lambda, const PointArrays& points,
                                          const py::object& labels, const py::object& probabilities,

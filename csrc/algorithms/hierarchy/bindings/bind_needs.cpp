@@ -38,8 +38,8 @@ std::optional<MemoryNeed> of_query(const PlannedCall& call, const F& f) {
 constexpr std::size_t bytes_of_core = static_cast<std::size_t>(hierarchy_detail::small_core_table) *
                                       (2 * sizeof(std::int64_t) + sizeof(vertex_t));
 
-/// Returns the need of the hierarchy, unless it is kept, or of one query if it is; first that of
-/// the hierarchy and a query of each thread, which no one is refused for.
+/// Returns two needs. The first is of the hierarchy and a query of each thread; calls run with less
+/// memory, too. The second is of the hierarchy, or of one query if the hierarchy is kept.
 Needs with_queries(const PlannedCall& call, const std::optional<MemoryNeed>& query) {
   const MemoryNeed making = call.facts.has_hierarchy ? MemoryNeed{} : need_of_hierarchy(call);
   const std::int64_t n_threads = std::clamp<std::int64_t>(call.request.n_sources, 1, num_threads());
@@ -65,7 +65,7 @@ Needs of_sweeps(const PlannedCall& call) {
 }
 
 Needs of_paths_in_hierarchy(const PlannedCall& call) {
-  ShortestPathSettings limited;  // else arrays that are kept are used without asking
+  ShortestPathSettings limited;  // without a limit, no need would be found for kept arrays
   limited.memory_limit = std::numeric_limits<std::size_t>::max();
   return with_queries(call, of_query(call, [&]<class T>(const Hierarchy<T>& hierarchy) {
                         const CsrView<double> graph = call.view<double>();

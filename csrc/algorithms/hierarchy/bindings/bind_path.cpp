@@ -9,7 +9,7 @@
 namespace warpgraph {
 namespace {
 
-/// (length, vertices), or None.
+/// Returns (length, vertices), or None.
 std::optional<Tuple<py::object, py::array_t<vertex_t>>> path_in_hierarchy(
     const ShortestPathSettings& settings, HierarchyHandle& handle, const GraphHandle& graph,
     const GraphHandle& transposed, vertex_t source, vertex_t target, const py::dtype& dtype,

@@ -142,7 +142,7 @@ class Customization {
     });
   }
 
-  /// The basic pass: shortens arcs by paths through lower vertices, in ascending order of ranks.
+  /// Shortens arcs by paths through lower vertices, in ascending order of ranks: the basic pass.
   void go_up() {
     for_each_subtree([&](const auto& subtree, int) {
       for (vertex_t r = subtree.first; r < subtree.second; ++r) {
@@ -158,8 +158,8 @@ class Customization {
     });
   }
 
-  /// The perfect pass: shortens arcs by paths through higher vertices, in descending order of
-  /// ranks, and drops those that were longer.
+  /// Shortens arcs by paths through higher vertices, in descending order of ranks, and drops those
+  /// that were longer: the perfect pass.
   void go_down() {
     const auto visit = [&](vertex_t r, int thread) {
       shorten_own(triangles_, r, up_.data(), side(down_), shorter_up_.data(), side(shorter_down_));

@@ -87,7 +87,7 @@ struct ArcPairs {
   }
 };
 
-/// The basic pass: shortens the arcs between the heads of vertices of a level.
+/// Shortens the arcs between the heads of vertices of a level: a step of the basic pass.
 template <bool symmetric, class Length>
 __global__ void shorten_between_heads(DeviceHierarchyStructureView s, ArcsOfLevel level,
                                       TwoWays<Length> lengths) {
@@ -104,7 +104,8 @@ __global__ void shorten_between_heads(DeviceHierarchyStructureView s, ArcsOfLeve
   });
 }
 
-/// The perfect pass: shortens the arcs of vertices of a level by paths through another head.
+/// Shortens the arcs of vertices of a level by paths through another head: a step of the perfect
+/// pass.
 template <bool symmetric, class Length>
 __global__ void shorten_own_arcs(DeviceHierarchyStructureView s, ArcsOfLevel level,
                                  TwoWays<const Length> lengths, TwoWays<Length> shorter) {

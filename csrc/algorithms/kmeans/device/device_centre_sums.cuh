@@ -61,8 +61,8 @@ inline constexpr int loads_in_flight = 8;
 /// Sums each segment by one warp, or by one for each slice of 32 coordinates if there are more than
 /// 32. A point takes `width` lanes, a power of two that is at least its number of coordinates in
 /// the slice, so a warp loads 32 / width points at a time. Then each lane adds its coordinate of
-/// all these points, one by one: lanes with the same coordinate do the same. `weights` are those of
-/// the points, if `weighted`.
+/// all these points, one by one: lanes with the same coordinate compute the same sum. `weights` are
+/// those of the points, if `weighted`.
 template <class T, bool weighted>
 __global__ void sum_segments(PointsView<T> points, const double* weights, Segments segments,
                              int width, std::int64_t n_slices, std::int64_t n_segments,

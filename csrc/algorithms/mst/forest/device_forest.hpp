@@ -28,7 +28,7 @@ using FoundForest = std::variant<SpanningForest<W>, DeviceForest<W>>;
 template <class W>
 FoundForest<W> find_mst_cuda(const CsrView<W>& graph, const MstOptions& options,
                              const cuda::Stream& stream);
-/// Does the same by mst_boruvka_cuda().
+/// Finds the forest by mst_boruvka_cuda(), and leaves it on the device likewise. Waits.
 template <class W>
 FoundForest<W> find_mst_boruvka_cuda(const CsrView<W>& graph, const MstOptions& options,
                                      const cuda::Stream& stream);

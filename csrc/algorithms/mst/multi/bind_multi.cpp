@@ -15,13 +15,14 @@
 namespace warpgraph {
 namespace {
 
-/// The first row of each part, and the number of rows.
+/// Returns the first row of each part, and the number of rows.
 py::array_t<vertex_t> rows_of_parts(const GraphHandle& graph, int n_parts) {
   const PartitionView parts = run_released([&] { return equal_edges(graph.pattern(), n_parts); });
   return py::array_t<vertex_t>(n_parts + 1, parts.begins);
 }
 
-/// `parts` have the rows of the graph that rows_of_parts() gives, and empty rows else.
+/// Finds the forest of a graph. `parts` have the rows of it that rows_of_parts() gives, and empty
+/// rows else.
 ForestResults forest_of_parts(const MstOptions& given, const GraphHandle& graph,
                               const std::vector<GraphHandle*>& parts,
                               const std::vector<edge_t>& first_entries, const py::dtype& dtype,

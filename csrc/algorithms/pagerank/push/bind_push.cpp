@@ -8,8 +8,8 @@
 namespace warpgraph {
 namespace {
 
-/// `scores` is a NumPy array, or one on the device that the call runs on. Returns (rounds, bound
-/// of the error, whether they converged).
+/// Writes the scores, and returns (rounds, bound of the error, whether they converged). `scores` is
+/// a NumPy array, or one on the device that the call runs on.
 Tuple<int, double, bool> push_scores(
     const PushOptions& settings, GraphHandle& graph, const py::dtype& dtype, bool unweighted,
     std::span<const double> weight_sums, std::span<const vertex_t> start_vertices,

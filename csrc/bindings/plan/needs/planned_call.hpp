@@ -37,7 +37,7 @@ struct PlannedCall {
   [[nodiscard]] bool on_several() const { return plan.devices.size() > 1; }
 };
 
-/// A span of so many items, which must not be read.
+/// Returns a span of so many items, which must not be read.
 template <class T>
 std::span<const T> unread(std::int64_t n) {
   static const T item{};

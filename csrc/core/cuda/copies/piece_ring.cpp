@@ -24,9 +24,10 @@ constexpr std::size_t more_threads_per_device = 4;
 constexpr std::size_t blocks_per_piece = 8;
 constexpr std::size_t min_block_bytes = std::size_t{1} << 17;
 
-/// One thread's loop: feeds its rings and moves blocks. Few threads call the driver, whose calls
-/// wait for each other: 16 that each copied pieces of their own took 3.8 ms for 256 MB of four
-/// H100s, and this takes 2.5. Each thread begins with another device.
+/// Feeds the rings of a thread and moves blocks until all are moved: what each thread of a team
+/// runs. Few threads call the driver, whose calls wait for each other: 16 that each copied pieces
+/// of their own took 3.8 ms for 256 MB of four H100s, and this takes 2.5. Each thread begins with
+/// another device.
 void move_blocks(std::span<const std::unique_ptr<PieceRing>> rings, const Team& team,
                  FunctionRef<bool()> beside) {
   constexpr int spins = 100;  // some microseconds, in which a block may open

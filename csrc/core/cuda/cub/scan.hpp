@@ -19,13 +19,13 @@ void scan_exclusive(T* values, std::int64_t n, const Stream& stream);
 
 }  // namespace detail
 
-/// Inclusive scan: sets values[i] to values[0] + ... + values[i].
+/// Sets values[i] to values[0] + ... + values[i]: inclusive scan.
 template <std::integral T>
 void inclusive_sum(T* values, std::int64_t n, const Stream& stream) {
   detail::scan_inclusive(as_bits(values), n, stream);
 }
 
-/// Exclusive scan: sets values[i] to values[0] + ... + values[i - 1].
+/// Sets values[i] to values[0] + ... + values[i - 1]: exclusive scan.
 template <std::integral T>
 void exclusive_sum(T* values, std::int64_t n, const Stream& stream) {
   detail::scan_exclusive(as_bits(values), n, stream);
