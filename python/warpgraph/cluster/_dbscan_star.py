@@ -215,9 +215,9 @@ class DBSCANStar(TreeClustering):
     def _fit_points(self, X: Any, metric: str, samples: int, ledger: _core.Ledger) -> None:
         points, rows = reachability.points_and_rows(X, metric)
         given, options = (points, rows, metric, samples), {"p": self.p, **self._options(ledger)}
-        how = reachability.with_distances(points, rows, metric, options)
-        self._take(reachability.forest_of_points(*given, 1.0, **how))
-        del how["device"]
+        how = reachability.prepared(*given, {"alpha": 1.0, **options})
+        self._take(reachability.forest_of_points(*given, **how))
+        del how["alpha"], how["device"]
         self._take_cores(reachability.cores_of_points(*given, **how))
 
     def _take_cores(self, cores: Array) -> None:

@@ -9,12 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph import _core
-from warpgraph._arguments import foreign, validate
+from warpgraph._arguments import validate
 from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
 from warpgraph._arguments.hints import hinted
 from warpgraph._arguments.nx_graphs import check_weight
-from warpgraph._arguments.points import shape_of
+from warpgraph._arguments.points import DevicePoints
 from warpgraph._graph import plan
+from warpgraph._trees.emst import divisor
 from warpgraph._trees.precomputed import is_graph
 from warpgraph._trees.single_linkage import name_of_metric
 from warpgraph.cluster import _cut, _prediction
@@ -23,7 +24,6 @@ from warpgraph.cluster._density import centres, copies, hdbscan_options, reachab
 from warpgraph.cluster._density.device_fit import (
     device_for_distances,
     device_for_results,
-    device_of_points,
     fit_of_forest,
     fit_of_points,
     refuse_overlap,
@@ -386,37 +386,24 @@ class HDBSCAN(PredictingFit):
             self._device_fit = fit_of_forest(self.mst_, given)
             return
         check_weight(self.weight, X)
-        points, rows = reachability.points_and_rows(X, metric)
-        if metric not in reachability.EUCLIDEAN:
-            self._take_by_metric(points, rows, metric, samples, options)
-            return
-        keys: Any = {"min_samples": samples, "alpha": alpha}
-        where = device_of_points(points, rows, given, options["memory_limit"], **keys)
-        if len(shape_of(points)) == 2:
-            results_for(out, shape_of(points)[:1], where if stays else "cpu")
-            refuse_overlap(out, points)
-        if where != "cpu":  # copies of rows are on the host
-            options |= {"device": where, "memory_limit": self.memory_limit}
-        if where != "cpu" and metric == "euclidean" and samples <= shape_of(points)[0]:
-            self._device_fit = fit_of_points(points, min_samples=samples, **options)
-        else:
-            self._take(reachability.forest_of_points(points, rows, metric, samples, **options))
-            self._device_fit = fit_of_forest(self.mst_, options["device"])
-        self._points, self._rows = points, rows
-
-    def _take_by_metric(
-        self, points: Any, rows: Any, metric: str, samples: int, options: dict[str, Any]
-    ) -> None:
-        """Take the tree by a metric that only the search for trees knows."""
-        given, how = (points, rows, metric, samples), {"p": self.p, **options}
-        if not plan.ends_call():  # which ends in the search for the tree
-            how = reachability.with_distances(points, rows, metric, how)
-        self._take(reachability.forest_of_points(*given, **how))
+        points, rows = self._points, self._rows = reachability.points_and_rows(X, metric)
+        reach = points, rows, metric, samples
+        how = reachability.prepared(*reach, options)
+        if metric in reachability.EUCLIDEAN:
+            where = how["device"] if rows is None and len(points) > 1 else "cpu"
+            results_for(out, (len(points),), where if stays else "cpu")
+            refuse_overlap(out, points.array if isinstance(points, DevicePoints) else points)
+            if where != "cpu":  # copies of rows are on the host
+                given, how["memory_limit"] = where, self.memory_limit
+                if metric == "euclidean" and samples <= len(points):
+                    how["alpha"] = divisor(alpha, points.dtype)
+                    self._device_fit = fit_of_points(points, min_samples=samples, **how)
+                    return
+        self._take(reachability.forest_of_points(*reach, p=self.p, **how))
         if "distances" in how:  # which no later call computes again
             del how["alpha"]
-            self._of_tree.core_distances = reachability.cores_of_points(*given, **how)
-        self._device_fit = fit_of_forest(self.mst_, options["device"])
-        self._points, self._rows = points, rows
+            self._of_tree.core_distances = reachability.cores_of_points(*reach, **how)
+        self._device_fit = fit_of_forest(self.mst_, given)
 
     def _link(self) -> npt.NDArray[np.float64]:
         return super()._link() if self._device_fit is None else self._device_fit.linkage()
@@ -427,7 +414,7 @@ class HDBSCAN(PredictingFit):
         if (fit := self._device_fit) is not None and selection.persistence == 0:
             results = results_for(out, (fit.n,), fit.where)
             ledger = validate.ledger(self.memory_limit)
-            stays = foreign.is_on_device(self._points)
+            stays = isinstance(self._points, DevicePoints)
             self.cluster_persistence_ = fit.select(selection, ledger, results, stays)
             self.n_clusters_ = fit.n_clusters
             return

@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph import _core
-from warpgraph._arguments import device as _device, foreign, outputs, validate
-from warpgraph._arguments.points import RowOnDevice, on_host, points_anywhere, shape_of
-from warpgraph._trees.emst import device_of_tree, euclidean_mst
+from warpgraph._arguments import device as _device, foreign, outputs
+from warpgraph._arguments.points import DevicePoints, RowOnDevice, on_host
+from warpgraph._trees.emst import tree_of_points
 from warpgraph._trees.forest import SpanningForest
 from warpgraph._trees.precomputed import is_dense, is_graph
 from warpgraph._trees.single_linkage import device_of_linkage
@@ -161,15 +161,15 @@ class DeviceFit:
         return _core.device_array(shape, np.dtype(dtype), self.where)
 
 
-def fit_of_points(points: Any, device: str, **options: Any) -> DeviceFit:
+def fit_of_points(points: Array | DevicePoints, device: str, **options: Any) -> DeviceFit:
     """Return the fit of at least two finite points, in host memory or on the device.
 
-    options: of `euclidean_mst`.
+    options: of `tree_of_points`.
     """
-    n = int(shape_of(points)[0])
+    n = len(points)
     edges = _core.device_array((n - 1, 2), np.dtype(np.int32), device)
     weights = _core.device_array(n - 1, np.dtype(np.float64), device)
-    euclidean_mst(points, device=device, out=(edges, weights), **options)
+    tree_of_points(points, device, (edges, weights), **options)
     return DeviceFit(n, edges, weights, device)
 
 
@@ -234,7 +234,7 @@ class DensityFit(TreeClustering):
     labels_: npt.NDArray[np.int32] = _read(DeviceFit.labels)
     probabilities_: npt.NDArray[np.float64] = _read(DeviceFit.probabilities)
     condensed_tree_: CondensedTree = _read(DeviceFit.condensed_tree)
-    _points: Array | None  # of the metric: unit vectors for "cosine"
+    _points: Array | DevicePoints | None  # of the metric: unit vectors for "cosine"
     _rows: Array | None  # the numbers of the finite points; None: all
     _copies: Copies | None  # of the rows that were fitted; None: each row once
     _reach: Reachability  # predictions use it, whatever the parameters are then
@@ -255,9 +255,7 @@ class DensityFit(TreeClustering):
             if self._of_tree.linkage is None:
                 self._of_tree.linkage = fit.linkage()
         state = super().__getstate__() | {"_device_fit": None}
-        if foreign.is_on_device(state.get("_points")):
-            state["_points"] = on_host(points_anywhere(state["_points"]))
-        return state
+        return state | {"_points": on_host(state["_points"])} if "_points" in state else state
 
     @property
     def single_linkage_tree_(self) -> SingleLinkageTree:
@@ -353,20 +351,6 @@ def device_for_distances(X: Any, device: Any) -> Any:
     if (where := _device.resolve(device)) != "cpu":
         logger.info("the tree of a full matrix is found on the CPU, not on %s", where)
     return "cpu"
-
-
-def device_of_points(
-    points: Any, rows: Array | None, device: Any, memory_limit: Any = None, **keys: float
-) -> str:
-    """Return the CUDA device that finds the clusters of points, or "cpu".
-
-    `keys`: min_samples and alpha.
-    """
-    shape = shape_of(points)
-    if rows is not None or len(shape) != 2 or shape[0] < 2:
-        return "cpu"
-    ledger = validate.ledger(memory_limit)
-    return device_of_tree(points_anywhere(points), device, ledger, **keys)
 
 
 def results_for(out: Any, shape: tuple[int, ...], where: str) -> tuple[Any, Any] | None:

@@ -20,12 +20,20 @@ from warpgraph._arguments.points import (
     points_anywhere,
     shape_of,
 )
+from warpgraph._graph import plan
 from warpgraph._graph.graph import Graph, as_graph
 from warpgraph._trees.dense_mst import distance_matrix
+from warpgraph._trees.emst import device_of_tree, divisor, tree_of_points
 from warpgraph._trees.forest import SpanningForest
-from warpgraph._trees.knn import core_distances, n_neighbours
+from warpgraph._trees.knn import core_distances, farthest, n_neighbours
 from warpgraph._trees.neighbours import by_function, functions
-from warpgraph._trees.neighbours.metrics import metric_of_points, normalised, points_of
+from warpgraph._trees.neighbours.metrics import (
+    Metric,
+    MetricPoints,
+    metric_of_points,
+    normalised,
+    points_of,
+)
 from warpgraph._trees.precomputed import is_dense
 from warpgraph._trees.single_linkage import in_order, spanning_forest_of
 
@@ -86,20 +94,25 @@ def points_and_rows(X: Any, metric: str) -> tuple[Any, Array | None]:
     if metric not in EUCLIDEAN:
         return finite_rows(on_host(points_anywhere(X)) if foreign.is_on_device(X) else X)
     if foreign.is_on_device(X):
-        there = metric == "euclidean"
-        return (foreign.view(X) if there else normalised(on_host(points_anywhere(X)))), None
+        there = points_anywhere(X)
+        return (there if metric == "euclidean" else normalised(on_host(there))), None
     points, rows = finite_rows(X)
     return (directions(points, rows) if metric == "cosine" else points), rows
 
 
-def with_distances(
-    points: Any, rows: Array | None, metric: Any, options: dict[str, Any]
+def prepared(
+    points: Any, rows: Array | None, metric: Any, min_samples: int, options: dict[str, Any]
 ) -> dict[str, Any]:
-    """Return options of `forest_of_points` and `cores_of_points`.
+    """Return options of `forest_of_points`, with the device that a plan chooses.
 
-    If the metric is a function, they have the distances, for which it is called here.
+    If the metric is a function, they have the distances, for which it is called here, unless the
+    call ends in the search for the tree, which makes the plan by metrics that are not Euclidean.
     """
-    if not functions.is_function(metric):
+    if metric in EUCLIDEAN:
+        counted, limit = _counted(points, rows), validate.ledger(options["memory_limit"])
+        keys: Any = {"min_samples": min(min_samples, len(counted)), "alpha": options["alpha"]}
+        return options | {"device": device_of_tree(counted, options["device"], limit, **keys)}
+    if not functions.is_function(metric) or plan.ends_call():
         return options
     ledger = validate.ledger(options["memory_limit"])
     report = validate.progress(options["progress"], "distances of all pairs")
@@ -118,10 +131,13 @@ def cores_of_points(
     options: also p, of "minkowski", and distances, of the points that count.
     """
     n = n_of_points(points, rows)
+    k = min(min_samples, max(n, 1))
     counted, by = _searched(points, rows, metric, options)
     if metric in EUCLIDEAN:
-        by = {}
-    found = core_distances(counted, min(min_samples, max(n, 1)), **by, **options)
+        searched = MetricPoints(Metric("euclidean"), counted, counted.shape[1], counted.dtype)
+        found = farthest(searched, k, "auto", options["memory_limit"], options.get("progress"))
+    else:
+        found = core_distances(counted, k, **by, **options)
     if min_samples > n:
         found = np.full(n, np.inf)
     if metric == "cosine":
@@ -138,23 +154,22 @@ def forest_of_points(
 ) -> SpanningForest:
     """Return the tree of points; those that are not in `rows` have no edges.
 
-    metric: "cosine" is for unit vectors; options: also p, of "minkowski", and distances, of the
-    points that count.
+    metric: "cosine" is for unit vectors; options: those of `prepared`.
     """
     n = n_of_points(points, rows)
+    keys: Any = {"min_samples": min(min_samples, max(n, 1)), "alpha": alpha}
     counted, by = _searched(points, rows, metric, options)
-    if metric == "cosine":
-        alpha = float(np.sqrt(alpha))  # of Euclidean distances, whose squares are divided by alpha
-    forest = spanning_forest_of(
-        counted,
-        weight=DEFAULT_WEIGHT,
-        **by,
-        min_samples=min(min_samples, max(n, 1)),
-        alpha=alpha,
-        **options,
-    )
+    if metric in EUCLIDEAN:
+        # By "cosine", the squares of distances are divided by alpha.
+        divided = float(np.sqrt(alpha)) if metric == "cosine" else alpha
+        keys["alpha"] = divisor(divided, counted.dtype)
+        forest = tree_of_points(counted, options.pop("device"), **keys, **options)
+    else:
+        forest = spanning_forest_of(counted, weight=DEFAULT_WEIGHT, **by, **keys, **options)
     if min_samples > n:
-        return _without_edges(forest, int(shape_of(points)[0]))
+        return _without_edges(forest, len(points))
+    if rows is None and metric != "cosine":
+        return forest
     weights = to_cosine(forest.weights) if metric == "cosine" else forest.weights
     edges = forest.edges if rows is None else rows[forest.edges]
     return SpanningForest._found(len(points), edges, weights, None, maximum=False)
@@ -197,8 +212,7 @@ def _searched(
     p, distances = options.pop("p", 2.0), options.pop("distances", None)
     if distances is not None:
         return distances, {"metric": "precomputed"}
-    by = {"metric": "euclidean"} if metric in EUCLIDEAN else {"metric": metric, "p": p}
-    return _counted(points, rows), by
+    return _counted(points, rows), {"metric": metric, "p": p}
 
 
 def _counted(points: Any, rows: Array | None) -> Any:
@@ -228,7 +242,7 @@ def distances_once(
 
 def n_of_points(points: Any, rows: Array | None) -> int:
     """Return the number of points that count."""
-    return int(shape_of(points)[0]) if rows is None else len(rows)
+    return len(points) if rows is None else len(rows)
 
 
 def n_of_distances(X: Any) -> int:
