@@ -171,14 +171,15 @@ def unchecked_tree(
     n, ledger = len(points), validate.ledger(memory_limit)
     report = validate.progress(progress, "Euclidean spanning tree")
     array: Any = points.array if isinstance(points, DevicePoints) else points
-    outputs.refuse_overlap(out, array)
+    if out:
+        outputs.refuse_overlap(out, array)
     if where == "cpu":
         tree: Any = _core.emst(array, ledger, report, **keys)
         for place, part in zip(out, tree, strict=False):
             np.copyto(place, part)
     elif not stays or (tree := _core.lazy_emst(array, where, ledger, report, **keys)) is None:
         tree = out or (new_array((n - 1, 2), np.int32), new_array((n - 1,), np.float64))
-        _core.emst_on_device(array, *tree, where, ledger, report, **keys)
+        _core.emst_on_device(array, tree[0], tree[1], where, ledger, report, **keys)
     return tree[0], tree[1]
 
 

@@ -197,7 +197,13 @@ def linkage_of(
 
     method: "contraction", or "reference" (one core); "auto" takes the faster one.
     """
-    where = device_of_linkage(forest, device)
+    return linkage_on(device_of_linkage(forest, device), forest, method, out)
+
+
+def linkage_on(
+    where: str, forest: SpanningForest, method: str = "auto", out: Any | None = None
+) -> Any:
+    """Return what `linkage_of` does, found on the device `where`."""
     heights = np.ascontiguousarray(forest.weights, np.float64)
     rounding.warn_of_weights(forest.weights, "the heights of a dendrogram")
     return _link(forest.n_vertices, forest._checked_edges(), heights, where, out, method)

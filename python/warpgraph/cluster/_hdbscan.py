@@ -17,7 +17,7 @@ from warpgraph._arguments.points import DevicePoints
 from warpgraph._graph import plan
 from warpgraph._trees.emst import divisor
 from warpgraph._trees.precomputed import is_graph
-from warpgraph._trees.single_linkage import name_of_metric
+from warpgraph._trees.single_linkage import device_of_linkage, linkage_on, name_of_metric
 from warpgraph.cluster import _cut, _prediction
 from warpgraph.cluster._condensed_tree import select
 from warpgraph.cluster._density import centres, copies, hdbscan_options, reachability
@@ -383,7 +383,7 @@ class HDBSCAN(PredictingFit):
             options["device"] = device_for_distances(X, given)
             self._take(reachability.reach_of_distances(X, self.weight, samples, **options))
             refuse_overlap(out, self.mst_.edges, self.mst_.weights)
-            self._device_fit = fit_of_forest(self.mst_, given)
+            self._join(given)
             return
         check_weight(self.weight, X)
         points, rows = self._points, self._rows = reachability.points_and_rows(X, metric)
@@ -391,8 +391,8 @@ class HDBSCAN(PredictingFit):
         how = reachability.prepared(*reach, options)
         if metric in reachability.EUCLIDEAN:
             where = how["device"] if rows is None and len(points) > 1 else "cpu"
-            results_for(out, (len(points),), where if stays else "cpu")
-            refuse_overlap(out, points.array if isinstance(points, DevicePoints) else points)
+            if results_for(out, (len(points),), where if stays else "cpu") is not None:
+                refuse_overlap(out, points.array if isinstance(points, DevicePoints) else points)
             if where != "cpu":  # copies of rows are on the host
                 given, how["memory_limit"] = where, self.memory_limit
                 if metric == "euclidean" and samples <= len(points):
@@ -403,10 +403,18 @@ class HDBSCAN(PredictingFit):
         if "distances" in how:  # which no later call computes again
             del how["alpha"]
             self._of_tree.core_distances = reachability.cores_of_points(*reach, **how)
-        self._device_fit = fit_of_forest(self.mst_, given)
+        self._join(given)
+
+    def _join(self, device: Any) -> None:
+        """Find the dendrogram of the tree, where a plan says."""
+        where = device_of_linkage(self.mst_, device)
+        self._device_fit = fit_of_forest(self.mst_, where)
+        if self._device_fit is None:
+            self._of_tree.linkage = linkage_on(where, self.mst_)
 
     def _link(self) -> npt.NDArray[np.float64]:
-        return super()._link() if self._device_fit is None else self._device_fit.linkage()
+        assert self._device_fit is not None  # else the fit has found it
+        return self._device_fit.linkage()
 
     def _apply(self, selection: hdbscan_options.Selection, out: Any = None) -> None:
         self._forget("labels_", "probabilities_", "condensed_tree_")

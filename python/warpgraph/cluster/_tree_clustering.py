@@ -120,10 +120,10 @@ class TreeClustering(*bases()):  # type: ignore[misc]  # which bases depends on 
 
     def _options(self, ledger: _core.Ledger | None = None) -> dict[str, Any]:
         """Return the options of a part of a fit, which may take what is left in its ledger."""
-        limit, report = validate.memory_limit(self.memory_limit) or None, self.progress
+        report, limit = self.progress, None if ledger is None else ledger.on_host()
         return {
             "device": self.device,
-            "memory_limit": limit if ledger is None else ledger.on_host(),
+            "memory_limit": limit or validate.memory_limit(self.memory_limit) or None,
             "progress": WatchedProgress(report) if callable(report) else report,
         }
 

@@ -17,7 +17,6 @@ from warpgraph._arguments.points import DevicePoints, RowOnDevice, on_host
 from warpgraph._trees.emst import tree_of_points
 from warpgraph._trees.forest import SpanningForest
 from warpgraph._trees.precomputed import is_dense, is_graph
-from warpgraph._trees.single_linkage import device_of_linkage
 from warpgraph.cluster._condensed_tree import CondensedTree
 from warpgraph.cluster._density.reachability import Reachability
 from warpgraph.cluster._single_linkage_tree import SingleLinkageTree
@@ -173,12 +172,11 @@ def fit_of_points(points: Array | DevicePoints, device: str, **options: Any) -> 
     return DeviceFit(n, edges, weights, device)
 
 
-def fit_of_forest(forest: SpanningForest, device: Any) -> DeviceFit | None:
+def fit_of_forest(forest: SpanningForest, where: str) -> DeviceFit | None:
     """Return the fit of a forest with its edges in ascending order; None: the CPU has to do it.
 
     A device takes a single tree of finite weights.
     """
-    where = device_of_linkage(forest, device)
     if where == "cpu":
         return None
     reason = _reason_for_cpu(forest)
@@ -317,7 +315,7 @@ class DensityFit(TreeClustering):
 
     def _forget_fit(self) -> None:
         """Remove all attributes of a fit: their names end in an underscore."""
-        self._forget(*(name for name in self.__dict__ if name.endswith("_")))
+        self._forget(*[name for name in self.__dict__ if name.endswith("_")])
         self._points = self._rows = self._device_fit = self._copies = None
         self._of_tree = OfTree()
 
@@ -338,8 +336,7 @@ READ = ("mst_", "labels_", "probabilities_", "condensed_tree_")
 
 def device_for_results(device: Any, out: Any) -> Any:
     """Return the `device=` argument, or the device of `out` if that is "auto" and `out` on one."""
-    places = out if isinstance(out, tuple) else ()
-    there = next((place for place in places if foreign.is_on_device(place)), None)
+    there = next(filter(foreign.is_on_device, out), None) if isinstance(out, tuple) else None
     is_auto = _device.is_named(device, "auto")
     return foreign.device_of(there) if is_auto and there is not None else device
 

@@ -130,7 +130,7 @@ def cores_of_points(
 
     options: also p, of "minkowski", and distances, of the points that count.
     """
-    n = n_of_points(points, rows)
+    n = len(points if rows is None else rows)
     k = min(min_samples, max(n, 1))
     counted, by = _searched(points, rows, metric, options)
     if metric in EUCLIDEAN:
@@ -156,7 +156,7 @@ def forest_of_points(
 
     metric: "cosine" is for unit vectors; options: those of `prepared`.
     """
-    n = n_of_points(points, rows)
+    n = len(points if rows is None else rows)
     keys: Any = {"min_samples": min(min_samples, max(n, 1)), "alpha": alpha}
     counted, by = _searched(points, rows, metric, options)
     if metric in EUCLIDEAN:
@@ -238,11 +238,6 @@ def distances_once(
     if is_networkx(X):
         return as_graph(X, weight), DEFAULT_WEIGHT
     return (distance_matrix(X, memory_limit) if len(shape_of(X)) == 1 else X), weight
-
-
-def n_of_points(points: Any, rows: Array | None) -> int:
-    """Return the number of points that count."""
-    return len(points) if rows is None else len(rows)
 
 
 def n_of_distances(X: Any) -> int:
