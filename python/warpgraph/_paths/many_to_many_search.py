@@ -66,10 +66,9 @@ class Call(NamedTuple):
             "bytes_to_convert": bytes_to_convert(self.graph, self.dtype) if converts else 0,
         }
 
-    def facts(self, ledger: _core.Ledger) -> dict[str, Any]:
-        """Return what the plan may know beside the graph's own facts."""
+    def facts(self, known: dict[str, Any]) -> dict[str, Any]:
+        """Return what the plan may know beside the graph's own facts; `known`: of hierarchies."""
         handle, arrays = self.graph._handle, self.arrays()
-        known = hierarchy.facts(self.graph, self.unweighted, ledger)
         known["bytes_of_searches"] = lambda method, device: _core.many_to_many_bytes(
             handle, *arrays, device, method=method
         )
@@ -85,15 +84,34 @@ def search(
         johnson.refuse_others(given, method)
     if ledger.is_limited or not call.is_directed:
         form = given if call.is_directed else given._known_undirected()
-        known = call._replace(graph=form or given).facts(ledger)
+        known = hierarchy.facts(form or given, call.unweighted, ledger)
+        known = call._replace(graph=form or given).facts(known)
         first = "many_to_many", given, form, call.dtype, wanted, call.request(method), known
         wanted = plan.devices_first(*first, ledger=ledger)
         if not call.is_directed:
             call = call._replace(graph=given._undirected(ledger))
-    task = "many_to_many", given, call.graph, call.dtype, wanted, call.request(method)
-    chosen = plan.make(*task, call.facts(ledger), ledger=ledger)
+    known = hierarchy.facts(call.graph, call.unweighted, ledger)
+    planned_search(call, given, method, wanted, known, ledger, report)
+
+
+def planned_search(
+    call: Call,
+    given: Graph,
+    method: str,
+    wanted: _device.Wanted,
+    known: dict[str, Any],
+    ledger: _core.Ledger,
+    report: Any,
+) -> None:
+    """Do what `search` does, once the form that is searched is there.
+
+    `given`: the caller's graph; `known`: of the hierarchies of the form.
+    """
+    request = call.request(method)
+    task = "many_to_many", given, call.graph, call.dtype, wanted, request, call.facts(known)
+    chosen = plan.make(*task, ledger=ledger)
     method = hierarchy.method_of(chosen, call.graph, call.unweighted, ledger)
-    if len(call.sources) == 0 or call.n_columns == 0:
+    if 0 in (request["n_sources"], request["n_targets"]):
         call.predecessors.fill(-1)
         return
     _fill(call, method, chosen.devices, ledger, report)
