@@ -203,15 +203,12 @@ def apsp(
             return
         from_all = Call(
             graph=graph._unnamed(),
-            is_directed=True,
             unweighted=unweighted,
             dtype=kind,
             sources=np.arange(n, dtype=np.int32),
-            targets=None,
             distances=distances,
             predecessors=predecessors,
             limit=validate.infinity(kind),
-            mirrored=None,
         )
         there = _device.Wanted("named", chosen.devices)
         planned_search(from_all, from_all.graph, "auto", there, known, ledger, report)

@@ -23,15 +23,17 @@ class Call(NamedTuple):
     """Checked arguments of a call."""
 
     graph: Graph  # that is searched, or of which the undirected form is
-    is_directed: bool
     unweighted: bool
     dtype: np.dtype[Any]  # of the distances
     sources: Array
-    targets: Array | None
     distances: Any
     predecessors: Array  # empty: not wanted
     limit: Any
-    mirrored: bool | None  # whether every edge is stored both ways; None: the graph may be asked
+    targets: Array | None = None
+    is_directed: bool = True
+    mirrored: bool | None = (
+        None  # whether every edge is stored both ways; None: the graph may be asked
+    )
 
     @property
     def weights(self) -> np.dtype[Any] | None:

@@ -242,13 +242,7 @@ def core_distances(
         return _precomputed_cores(X, k, weight, device, memory_limit, progress)
     check_weight(weight, X)
     points = metrics.points_of(X, wanted)
-    return farthest(points, number_of_neighbours(k, len(points)), device, memory_limit, progress)
-
-
-def farthest(
-    points: MetricPoints, k: int, device: Any, memory_limit: Any, progress: Any
-) -> npt.NDArray[np.float64]:
-    """Return the distance of each point to its k-th nearest neighbour, itself the first."""
+    k = number_of_neighbours(k, len(points))
     found = new_array((len(points),), np.float64)
     search(points, None, None, found, k, True, device, memory_limit, progress)
     return found

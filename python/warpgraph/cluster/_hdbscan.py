@@ -9,13 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph import _core
-from warpgraph._arguments import validate
+from warpgraph._arguments import outputs, validate
 from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
 from warpgraph._arguments.hints import hinted
 from warpgraph._arguments.nx_graphs import check_weight
 from warpgraph._arguments.points import DevicePoints
 from warpgraph._graph import plan
-from warpgraph._trees.emst import divisor
 from warpgraph._trees.precomputed import is_graph
 from warpgraph._trees.single_linkage import device_of_linkage, linkage_on, name_of_metric
 from warpgraph.cluster import _cut, _prediction
@@ -26,7 +25,6 @@ from warpgraph.cluster._density.device_fit import (
     device_for_results,
     fit_of_forest,
     fit_of_points,
-    refuse_overlap,
     results_for,
 )
 from warpgraph.cluster._density.sweep import Sweep, sweep_sizes
@@ -382,7 +380,8 @@ class HDBSCAN(PredictingFit):
             plan.refuse_distances()
             options["device"] = device_for_distances(X, given)
             self._take(reachability.reach_of_distances(X, self.weight, samples, **options))
-            refuse_overlap(out, self.mst_.edges, self.mst_.weights)
+            places = out if isinstance(out, tuple) else ()
+            outputs.refuse_overlap((*places, self.mst_.edges, self.mst_.weights))
             self._join(given)
             return
         check_weight(self.weight, X)
@@ -391,12 +390,11 @@ class HDBSCAN(PredictingFit):
         how = reachability.prepared(*reach, options)
         if metric in reachability.EUCLIDEAN:
             where = how["device"] if rows is None and len(points) > 1 else "cpu"
-            if results_for(out, (len(points),), where if stays else "cpu") is not None:
-                refuse_overlap(out, points.array if isinstance(points, DevicePoints) else points)
+            array = points.array if isinstance(points, DevicePoints) else points
+            results_for(out, (len(points),), where if stays else "cpu", array)
             if where != "cpu":  # copies of rows are on the host
                 given, how["memory_limit"] = where, self.memory_limit
                 if metric == "euclidean" and samples <= len(points):
-                    how["alpha"] = divisor(alpha, points.dtype)
                     self._device_fit = fit_of_points(points, min_samples=samples, **how)
                     return
         self._take(reachability.forest_of_points(*reach, p=self.p, **how))
@@ -413,8 +411,7 @@ class HDBSCAN(PredictingFit):
             self._of_tree.linkage = linkage_on(where, self.mst_)
 
     def _link(self) -> npt.NDArray[np.float64]:
-        assert self._device_fit is not None  # else the fit has found it
-        return self._device_fit.linkage()
+        return super()._link() if self._device_fit is None else self._device_fit.linkage()
 
     def _apply(self, selection: hdbscan_options.Selection, out: Any = None) -> None:
         self._forget("labels_", "probabilities_", "condensed_tree_")

@@ -350,8 +350,11 @@ def device_for_distances(X: Any, device: Any) -> Any:
     return "cpu"
 
 
-def results_for(out: Any, shape: tuple[int, ...], where: str) -> tuple[Any, Any] | None:
-    """Return the arrays of `out` if labels and probabilities can be written to them."""
+def results_for(out: Any, shape: tuple[int, ...], where: str, *read: Any) -> tuple[Any, Any] | None:
+    """Return the arrays of `out` if labels and probabilities can be written to them.
+
+    They share no memory with each other, nor with the arrays `read`.
+    """
     if out is None:
         return None
     if not isinstance(out, tuple) or len(out) != 2:
@@ -369,10 +372,5 @@ def results_for(out: Any, shape: tuple[int, ...], where: str) -> tuple[Any, Any]
             raise TypeError(f"{name} must be an array, got None")
         else:
             outputs.on_host(place, shape, np.dtype(kind), name)
-    refuse_overlap(results)
+    outputs.refuse_overlap((*results, *read))
     return results
-
-
-def refuse_overlap(out: Any, *read: Any) -> None:
-    """Refuse results that share memory with each other or with arrays that a fit keeps."""
-    outputs.refuse_overlap((*(out if isinstance(out, tuple) else ()), *read))

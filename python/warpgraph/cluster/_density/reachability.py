@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from warpgraph import _core
 from warpgraph._arguments import foreign, validate
+from warpgraph._arguments.new_array import new_array
 from warpgraph._arguments.nx_graphs import DEFAULT_WEIGHT, is_networkx
 from warpgraph._arguments.points import (
     MAX_POINTS,
@@ -25,15 +26,9 @@ from warpgraph._graph.graph import Graph, as_graph
 from warpgraph._trees.dense_mst import distance_matrix
 from warpgraph._trees.emst import device_of_tree, divisor, tree_of_points
 from warpgraph._trees.forest import SpanningForest
-from warpgraph._trees.knn import core_distances, farthest, n_neighbours
-from warpgraph._trees.neighbours import by_function, functions
-from warpgraph._trees.neighbours.metrics import (
-    Metric,
-    MetricPoints,
-    metric_of_points,
-    normalised,
-    points_of,
-)
+from warpgraph._trees.knn import core_distances, n_neighbours, search
+from warpgraph._trees.neighbours import by_function, functions, metrics
+from warpgraph._trees.neighbours.metrics import normalised
 from warpgraph._trees.precomputed import is_dense
 from warpgraph._trees.single_linkage import in_order, spanning_forest_of
 
@@ -110,13 +105,16 @@ def prepared(
     """
     if metric in EUCLIDEAN:
         counted, limit = _counted(points, rows), validate.ledger(options["memory_limit"])
-        keys: Any = {"min_samples": min(min_samples, len(counted)), "alpha": options["alpha"]}
-        return options | {"device": device_of_tree(counted, options["device"], limit, **keys)}
+        # By "cosine", the squares of distances are divided by alpha.
+        alpha = float(np.sqrt(options["alpha"])) if metric == "cosine" else options["alpha"]
+        alpha, k = divisor(alpha, counted.dtype), min(min_samples, len(counted))
+        where = device_of_tree(counted, options["device"], limit, min_samples=k, alpha=alpha)
+        return options | {"alpha": alpha, "device": where}
     if not functions.is_function(metric) or plan.ends_call():
         return options
     ledger = validate.ledger(options["memory_limit"])
     report = validate.progress(options["progress"], "distances of all pairs")
-    counted = points_of(_counted(points, rows), metric_of_points(metric))
+    counted = metrics.points_of(_counted(points, rows), metrics.metric_of_points(metric))
     what = "the search for the tree"
     found = by_function.matrix_of(counted, options["device"], ledger, report, what, rows)
     known = {"distances": found, "device": "cpu", "memory_limit": ledger, "progress": None}
@@ -134,8 +132,10 @@ def cores_of_points(
     k = min(min_samples, max(n, 1))
     counted, by = _searched(points, rows, metric, options)
     if metric in EUCLIDEAN:
-        searched = MetricPoints(Metric("euclidean"), counted, counted.shape[1], counted.dtype)
-        found = farthest(searched, k, "auto", options["memory_limit"], options.get("progress"))
+        by_distance, found = metrics.Metric("euclidean"), new_array((len(counted),), np.float64)
+        given = metrics.MetricPoints(by_distance, counted, counted.shape[1], counted.dtype)
+        options = {"progress": None, "device": "auto", **options}
+        search(given, None, None, found, k, include_self=True, **options)
     else:
         found = core_distances(counted, k, **by, **options)
     if min_samples > n:
@@ -160,9 +160,6 @@ def forest_of_points(
     keys: Any = {"min_samples": min(min_samples, max(n, 1)), "alpha": alpha}
     counted, by = _searched(points, rows, metric, options)
     if metric in EUCLIDEAN:
-        # By "cosine", the squares of distances are divided by alpha.
-        divided = float(np.sqrt(alpha)) if metric == "cosine" else alpha
-        keys["alpha"] = divisor(divided, counted.dtype)
         forest = tree_of_points(counted, options.pop("device"), **keys, **options)
     else:
         forest = spanning_forest_of(counted, weight=DEFAULT_WEIGHT, **by, **keys, **options)
