@@ -31,9 +31,7 @@ class Call(NamedTuple):
     limit: Any
     targets: Array | None = None
     is_directed: bool = True
-    mirrored: bool | None = (
-        None  # whether every edge is stored both ways; None: the graph may be asked
-    )
+    mirrored: bool | None = None  # all edges are stored both ways; None: the graph may be asked
 
     @property
     def weights(self) -> np.dtype[Any] | None:
@@ -44,11 +42,6 @@ class Call(NamedTuple):
         """Return what the core searches, with an empty array for no targets."""
         targets = NO_VERTICES if self.targets is None else self.targets
         return self.sources, targets, self.distances, self.predecessors, self.limit
-
-    @property
-    def n_columns(self) -> int:
-        """Return the number of vertices whose distances are wanted."""
-        return self.graph.n_vertices if self.targets is None else len(self.targets)
 
     def request(self, method: str) -> dict[str, Any]:
         """Return the request of a plan."""
@@ -63,7 +56,7 @@ class Call(NamedTuple):
             "has_limit": has_limit,
             "wants_predecessors": self.predecessors.size > 0,
             "n_sources": n,
-            "n_targets": self.n_columns,
+            "n_targets": self.graph.n_vertices if self.targets is None else len(self.targets),
             "some_sources": some,
             "bytes_to_convert": bytes_to_convert(self.graph, self.dtype) if converts else 0,
         }
