@@ -37,7 +37,7 @@ def spell_out(points):
 
 def tree_of(points, device):
     """The tree, also of points for which euclidean_mst must raise an error or warn."""
-    _, edges, weights, _ = unchecked_tree(points, device)
+    edges, weights = unchecked_tree(points, device)
     heaviest = weights[-1] if len(weights) else 1.0
     if np.isinf(heaviest):
         with raises_sentence(OverflowError, *edges[-1], points.dtype):

@@ -68,7 +68,7 @@ def on_gpu(points, gpu):
 
 def assert_same_tree(points, gpu, min_samples, alpha=1.0):
     trees = (
-        unchecked_tree(points, device, min_samples=min_samples, alpha=alpha)[1:3]
+        unchecked_tree(points, device, min_samples=min_samples, alpha=alpha)
         for device in (gpu, "cpu")
     )
     for found, wanted in zip(*trees, strict=True):

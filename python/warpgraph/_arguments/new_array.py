@@ -40,7 +40,7 @@ def new_arrays(
 
 def bytes_of(*wanted: tuple[tuple[int, ...], npt.DTypeLike]) -> int:
     """Return the bytes of arrays of these shapes and dtypes."""
-    return sum(math.prod(shape) * np.dtype(dtype).itemsize for shape, dtype in wanted)
+    return sum([math.prod(shape) * np.dtype(dtype).itemsize for shape, dtype in wanted])
 
 
 def copied(array: npt.NDArray[Any]) -> npt.NDArray[Any]:

@@ -16,7 +16,7 @@ from warpgraph._graph import plan, rounding
 from warpgraph._graph.graph import as_graph
 from warpgraph._graph.names_in_errors import errors_by_name
 from warpgraph._paths import hierarchy, sssp
-from warpgraph._paths.many_to_many_search import Call, search
+from warpgraph._paths.many_to_many_search import Call, planned_search
 
 if TYPE_CHECKING:
     from warpgraph._arguments import types
@@ -203,17 +203,15 @@ def apsp(
             return
         from_all = Call(
             graph=graph._unnamed(),
-            is_directed=True,
             unweighted=unweighted,
             dtype=kind,
             sources=np.arange(n, dtype=np.int32),
-            targets=None,
             distances=distances,
             predecessors=predecessors,
             limit=validate.infinity(kind),
-            mirrored=None,
         )
-        search(from_all, "auto", _device.wanted(chosen.devices, distances), ledger, report)
+        there = _device.Wanted("named", chosen.devices)
+        planned_search(from_all, from_all.graph, "auto", there, known, ledger, report)
 
     plan.run(chosen, fill)
     rounding.warn_of_distances(graph, dtype, unweighted, distances)

@@ -23,15 +23,15 @@ class Call(NamedTuple):
     """Checked arguments of a call."""
 
     graph: Graph  # that is searched, or of which the undirected form is
-    is_directed: bool
     unweighted: bool
     dtype: np.dtype[Any]  # of the distances
     sources: Array
-    targets: Array | None
     distances: Any
     predecessors: Array  # empty: not wanted
     limit: Any
-    mirrored: bool | None  # whether every edge is stored both ways; None: the graph may be asked
+    targets: Array | None = None
+    is_directed: bool = True
+    mirrored: bool | None = None  # all edges are stored both ways; None: the graph may be asked
 
     @property
     def weights(self) -> np.dtype[Any] | None:
@@ -42,11 +42,6 @@ class Call(NamedTuple):
         """Return what the core searches, with an empty array for no targets."""
         targets = NO_VERTICES if self.targets is None else self.targets
         return self.sources, targets, self.distances, self.predecessors, self.limit
-
-    @property
-    def n_columns(self) -> int:
-        """Return the number of vertices whose distances are wanted."""
-        return self.graph.n_vertices if self.targets is None else len(self.targets)
 
     def request(self, method: str) -> dict[str, Any]:
         """Return the request of a plan."""
@@ -61,15 +56,14 @@ class Call(NamedTuple):
             "has_limit": has_limit,
             "wants_predecessors": self.predecessors.size > 0,
             "n_sources": n,
-            "n_targets": self.n_columns,
+            "n_targets": self.graph.n_vertices if self.targets is None else len(self.targets),
             "some_sources": some,
             "bytes_to_convert": bytes_to_convert(self.graph, self.dtype) if converts else 0,
         }
 
-    def facts(self, ledger: _core.Ledger) -> dict[str, Any]:
-        """Return what the plan may know beside the graph's own facts."""
+    def facts(self, known: dict[str, Any]) -> dict[str, Any]:
+        """Return what the plan may know beside the graph's own facts; `known`: of hierarchies."""
         handle, arrays = self.graph._handle, self.arrays()
-        known = hierarchy.facts(self.graph, self.unweighted, ledger)
         known["bytes_of_searches"] = lambda method, device: _core.many_to_many_bytes(
             handle, *arrays, device, method=method
         )
@@ -85,15 +79,34 @@ def search(
         johnson.refuse_others(given, method)
     if ledger.is_limited or not call.is_directed:
         form = given if call.is_directed else given._known_undirected()
-        known = call._replace(graph=form or given).facts(ledger)
+        known = hierarchy.facts(form or given, call.unweighted, ledger)
+        known = call._replace(graph=form or given).facts(known)
         first = "many_to_many", given, form, call.dtype, wanted, call.request(method), known
         wanted = plan.devices_first(*first, ledger=ledger)
         if not call.is_directed:
             call = call._replace(graph=given._undirected(ledger))
-    task = "many_to_many", given, call.graph, call.dtype, wanted, call.request(method)
-    chosen = plan.make(*task, call.facts(ledger), ledger=ledger)
+    known = hierarchy.facts(call.graph, call.unweighted, ledger)
+    planned_search(call, given, method, wanted, known, ledger, report)
+
+
+def planned_search(
+    call: Call,
+    given: Graph,
+    method: str,
+    wanted: _device.Wanted,
+    known: dict[str, Any],
+    ledger: _core.Ledger,
+    report: Any,
+) -> None:
+    """Do what `search` does, once the form that is searched is there.
+
+    `given`: the caller's graph; `known`: of the hierarchies of the form.
+    """
+    request = call.request(method)
+    task = "many_to_many", given, call.graph, call.dtype, wanted, request, call.facts(known)
+    chosen = plan.make(*task, ledger=ledger)
     method = hierarchy.method_of(chosen, call.graph, call.unweighted, ledger)
-    if len(call.sources) == 0 or call.n_columns == 0:
+    if 0 in (request["n_sources"], request["n_targets"]):
         call.predecessors.fill(-1)
         return
     _fill(call, method, chosen.devices, ledger, report)

@@ -124,35 +124,10 @@ def euclidean_mst(
     >>> wg.cluster.euclidean_mst([[0, 0], [3, 4], [0, 1]], min_samples=3).weights.round(3).tolist()
     [5.0, 5.0]
     """
-    k = 1 if min_samples is None else min_samples
-    points, edges, weights, where = unchecked_tree(
-        X, device, out, memory_limit, progress, k, alpha, stays=out is None
-    )
-    if len(points) > 1:
-        check_range(points, edges, _last_of(weights, where))
-    if out is not None:
-        return out
-    return SpanningForest._found(len(points), edges, weights, None, maximum=False)
-
-
-def unchecked_tree(
-    X: Any,
-    device: Any = "auto",
-    out: tuple[Any, Any] | None = None,
-    memory_limit: validate.MemoryLimitLike = None,
-    progress: validate.ProgressLike = None,
-    min_samples: int = 1,
-    alpha: float = 1.0,
-    *,
-    stays: bool = False,
-) -> tuple[Array | DevicePoints, Any, Any, str]:
-    """Return points, edges, weights and their device, without a check for over- or underflow.
-
-    `stays`: a large tree may stay on the device that finds it.
-    """
     points = points_anywhere(X)
     n = len(points)
-    keys: Any = {"min_samples": samples(min_samples, n), "alpha": divisor(alpha, points.dtype)}
+    k = samples(1 if min_samples is None else min_samples, n)
+    keys: Any = {"min_samples": k, "alpha": divisor(alpha, points.dtype)}
     results = _results(out, n)
     there = [place for place in results if foreign.is_on_device(place)]
     if there and device == "auto":
@@ -160,22 +135,52 @@ def unchecked_tree(
     where = device_of_tree(points, device, validate.ledger(memory_limit), **keys)
     for place in there:
         outputs.same_device(place, where)
-    ledger = validate.ledger(memory_limit)
+    forest = tree_of_points(points, where, results, memory_limit, progress, **keys)
+    return forest if out is None else out
+
+
+def tree_of_points(
+    points: Array | DevicePoints,
+    where: str,
+    out: tuple[Any, ...] = (),
+    memory_limit: Any = None,
+    progress: validate.ProgressLike = None,
+    **keys: Any,
+) -> SpanningForest:
+    """Return the tree of `unchecked_tree`, but refuse one with an edge that overflowed."""
+    edges, weights = unchecked_tree(points, where, out, memory_limit, progress, not out, **keys)
+    if len(points) > 1:
+        check_range(points, edges, _last_of(weights, where))
+    return SpanningForest._found(len(points), edges, weights, None, maximum=False)
+
+
+def unchecked_tree(
+    points: Array | DevicePoints,
+    where: str,
+    out: tuple[Any, ...] = (),
+    memory_limit: Any = None,
+    progress: validate.ProgressLike = None,
+    stays: bool = False,
+    **keys: Any,
+) -> tuple[Any, Any]:
+    """Return edges and weights of the tree of finite points, as `points_anywhere` returns them.
+
+    `where`: what `device_of_tree` says; `out`: arrays that suit the tree, if any; `stays`: a large
+    tree may stay on the device that finds it; `keys`: min_samples and alpha, checked.
+    """
+    n, ledger = len(points), validate.ledger(memory_limit)
     report = validate.progress(progress, "Euclidean spanning tree")
     array: Any = points.array if isinstance(points, DevicePoints) else points
-    outputs.refuse_overlap(results, array)
+    if out:
+        outputs.refuse_overlap(out, array)
     if where == "cpu":
         tree: Any = _core.emst(array, ledger, report, **keys)
-        for place, part in zip(results, tree, strict=False):
+        for place, part in zip(out, tree, strict=False):
             np.copyto(place, part)
-    else:
-        if stays:
-            lazy = _core.lazy_emst(array, where, ledger, report, **keys)
-            if lazy is not None:
-                return points, *lazy, where
-        tree = results or (new_array((n - 1, 2), np.int32), new_array((n - 1,), np.float64))
+    elif not stays or (tree := _core.lazy_emst(array, where, ledger, report, **keys)) is None:
+        tree = out or (new_array((n - 1, 2), np.int32), new_array((n - 1,), np.float64))
         _core.emst_on_device(array, tree[0], tree[1], where, ledger, report, **keys)
-    return points, tree[0], tree[1], where
+    return tree[0], tree[1]
 
 
 def samples(value: Any, n: int) -> int:

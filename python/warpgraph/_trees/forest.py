@@ -147,14 +147,12 @@ class SpanningForest:
     ) -> SpanningForest:
         """Make a forest of the core's results, which need no check."""
         forest = cls.__new__(cls)
-        forest._is_maximum = maximum
-        forest.n_vertices, forest.names = n_vertices, names
-        forest.coordinates, forest.weight_name = coordinates, weight_name
-        found = {"edges": edges, "weights": weights, "edge_ids": edge_ids}
-        lazy = {name: of for name, of in found.items() if isinstance(of, _core.LazyResult)}
-        forest.__dict__.update((name, of) for name, of in found.items() if name not in lazy)
-        if lazy:
-            forest._on_device = lazy
+        here: dict[str, Any] = {"_is_maximum": maximum, "n_vertices": n_vertices, "names": names}
+        here |= {"coordinates": coordinates, "weight_name": weight_name}
+        lazy: dict[str, Any] = {}
+        for name, of in (("edges", edges), ("weights", weights), ("edge_ids", edge_ids)):
+            (lazy if isinstance(of, _core.LazyResult) else here)[name] = of
+        forest.__dict__.update(here | {"_on_device": lazy} if lazy else here)
         return forest
 
     @classmethod

@@ -12,7 +12,7 @@ from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
 from warpgraph._arguments.nx_graphs import check_weight
 from warpgraph._arguments.points import shape_of
 from warpgraph._graph import plan, rounding
-from warpgraph._trees.emst import check_range, euclidean_mst, unchecked_tree
+from warpgraph._trees.emst import check_range, device_of_tree, euclidean_mst, unchecked_tree
 from warpgraph._trees.forest import SpanningForest, common_names
 from warpgraph._trees.mst import extend_forest, merge_forests
 from warpgraph._trees.neighbours.metrics import metric_of_points
@@ -197,7 +197,13 @@ def linkage_of(
 
     method: "contraction", or "reference" (one core); "auto" takes the faster one.
     """
-    where = device_of_linkage(forest, device)
+    return linkage_on(device_of_linkage(forest, device), forest, method, out)
+
+
+def linkage_on(
+    where: str, forest: SpanningForest, method: str = "auto", out: Any | None = None
+) -> Any:
+    """Return what `linkage_of` does, found on the device `where`."""
     heights = np.ascontiguousarray(forest.weights, np.float64)
     rounding.warn_of_weights(forest.weights, "the heights of a dendrogram")
     return _link(forest.n_vertices, forest._checked_edges(), heights, where, out, method)
@@ -227,7 +233,7 @@ def _link(
 
 
 def with_points(
-    forest: SpanningForest, linkage: Any, old: Any, new: Any, **options: Any
+    forest: SpanningForest, linkage: Any, old: Any, new: Any, *, device: Any, **options: Any
 ) -> SpanningForest:
     """Return the minimum spanning tree of old and new points.
 
@@ -238,7 +244,7 @@ def with_points(
     old, new
         Points as `as_points` returns them, of one dtype.
     options
-        device, memory_limit and progress.
+        memory_limit and progress.
 
     Notes
     -----
@@ -251,15 +257,16 @@ def with_points(
     sizes = {"n_vertices": len(old), "n_new": len(new), "n_dimensions": points.shape[1]}
     wanted = _device.ON_CPU
     if plan.make("more_points", None, None, points.dtype, wanted, known=sizes).method == "anew":
-        anew: SpanningForest = euclidean_mst(points, **options)
+        anew: SpanningForest = euclidean_mst(points, device=device, **options)
         return anew
     ends, weights = _core.new_point_edges(points, forest.edges, linkage)
-    _, edges, joins, _ = unchecked_tree(new, **options)
+    edges, joins = unchecked_tree(new, device_of_tree(new, device), **options)
     old_tree = SpanningForest(len(points), forest.edges, forest.weights)
     extended = extend_forest(
         old_tree,
         np.concatenate([ends, edges + np.int32(len(old))]),
         np.concatenate([weights, joins]),
+        device=device,
         **options,
     )
     check_range(points, extended.edges, float(extended.weights[-1]))

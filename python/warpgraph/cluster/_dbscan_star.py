@@ -159,12 +159,15 @@ class DBSCANStar(TreeClustering):
                         "X is a SpanningForest, which has no core distances: pass the graph or the "
                         "points"
                     )
-                given = self._with_copies(X, sample_weight, "precomputed", samples, ledger)
+                # As many copies of rows as change core distances.
+                given, self._copies = copies.of_input(
+                    X, sample_weight, "precomputed", ledger, samples
+                )
                 once = reachability.distances_once(given, self.weight, ledger)
                 self._fit_distances(*once, samples, ledger)
             else:
                 check_weight(self.weight, X)
-                given = self._with_copies(X, sample_weight, metric, samples, ledger)
+                given, self._copies = copies.of_input(X, sample_weight, metric, ledger, samples)
                 self._fit_points(given, metric, samples, ledger)
             self._note_features(X)
             self._apply(eps)
@@ -196,13 +199,6 @@ class DBSCANStar(TreeClustering):
         tags.input_tags.allow_nan = self.metric != "precomputed"
         return tags
 
-    def _with_copies(
-        self, X: Any, sample_weight: Any, metric: str, samples: int, ledger: _core.Ledger
-    ) -> Any:
-        """Return `X` with as many copies of rows as change core distances."""
-        given, self._copies = copies.of_input(X, sample_weight, metric, ledger, most=samples)
-        return given
-
     def _fit_distances(
         self, X: Any, weight: str | None, samples: int, ledger: _core.Ledger
     ) -> None:
@@ -215,9 +211,9 @@ class DBSCANStar(TreeClustering):
     def _fit_points(self, X: Any, metric: str, samples: int, ledger: _core.Ledger) -> None:
         points, rows = reachability.points_and_rows(X, metric)
         given, options = (points, rows, metric, samples), {"p": self.p, **self._options(ledger)}
-        how = reachability.with_distances(points, rows, metric, options)
-        self._take(reachability.forest_of_points(*given, 1.0, **how))
-        del how["device"]
+        how = reachability.prepared(*given, {"alpha": 1.0, **options})
+        self._take(reachability.forest_of_points(*given, **how))
+        del how["alpha"], how["device"]
         self._take_cores(reachability.cores_of_points(*given, **how))
 
     def _take_cores(self, cores: Array) -> None:

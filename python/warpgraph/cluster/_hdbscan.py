@@ -9,24 +9,22 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph import _core
-from warpgraph._arguments import foreign, validate
+from warpgraph._arguments import outputs, validate
 from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
 from warpgraph._arguments.hints import hinted
 from warpgraph._arguments.nx_graphs import check_weight
-from warpgraph._arguments.points import shape_of
+from warpgraph._arguments.points import DevicePoints
 from warpgraph._graph import plan
 from warpgraph._trees.precomputed import is_graph
-from warpgraph._trees.single_linkage import name_of_metric
+from warpgraph._trees.single_linkage import device_of_linkage, linkage_on, name_of_metric
 from warpgraph.cluster import _cut, _prediction
 from warpgraph.cluster._condensed_tree import select
 from warpgraph.cluster._density import centres, copies, hdbscan_options, reachability
 from warpgraph.cluster._density.device_fit import (
     device_for_distances,
     device_for_results,
-    device_of_points,
     fit_of_forest,
     fit_of_points,
-    refuse_overlap,
     results_for,
 )
 from warpgraph.cluster._density.sweep import Sweep, sweep_sizes
@@ -382,41 +380,35 @@ class HDBSCAN(PredictingFit):
             plan.refuse_distances()
             options["device"] = device_for_distances(X, given)
             self._take(reachability.reach_of_distances(X, self.weight, samples, **options))
-            refuse_overlap(out, self.mst_.edges, self.mst_.weights)
-            self._device_fit = fit_of_forest(self.mst_, given)
+            places = out if isinstance(out, tuple) else ()
+            outputs.refuse_overlap((*places, self.mst_.edges, self.mst_.weights))
+            self._join(given)
             return
         check_weight(self.weight, X)
-        points, rows = reachability.points_and_rows(X, metric)
-        if metric not in reachability.EUCLIDEAN:
-            self._take_by_metric(points, rows, metric, samples, options)
-            return
-        keys: Any = {"min_samples": samples, "alpha": alpha}
-        where = device_of_points(points, rows, given, options["memory_limit"], **keys)
-        if len(shape_of(points)) == 2:
-            results_for(out, shape_of(points)[:1], where if stays else "cpu")
-            refuse_overlap(out, points)
-        if where != "cpu":  # copies of rows are on the host
-            options |= {"device": where, "memory_limit": self.memory_limit}
-        if where != "cpu" and metric == "euclidean" and samples <= shape_of(points)[0]:
-            self._device_fit = fit_of_points(points, min_samples=samples, **options)
-        else:
-            self._take(reachability.forest_of_points(points, rows, metric, samples, **options))
-            self._device_fit = fit_of_forest(self.mst_, options["device"])
-        self._points, self._rows = points, rows
-
-    def _take_by_metric(
-        self, points: Any, rows: Any, metric: str, samples: int, options: dict[str, Any]
-    ) -> None:
-        """Take the tree by a metric that only the search for trees knows."""
-        given, how = (points, rows, metric, samples), {"p": self.p, **options}
-        if not plan.ends_call():  # which ends in the search for the tree
-            how = reachability.with_distances(points, rows, metric, how)
-        self._take(reachability.forest_of_points(*given, **how))
+        points, rows = self._points, self._rows = reachability.points_and_rows(X, metric)
+        reach = points, rows, metric, samples
+        how = reachability.prepared(*reach, options)
+        if metric in reachability.EUCLIDEAN:
+            where = how["device"] if rows is None and len(points) > 1 else "cpu"
+            array = points.array if isinstance(points, DevicePoints) else points
+            results_for(out, (len(points),), where if stays else "cpu", array)
+            if where != "cpu":  # copies of rows are on the host
+                given, how["memory_limit"] = where, self.memory_limit
+                if metric == "euclidean" and samples <= len(points):
+                    self._device_fit = fit_of_points(points, min_samples=samples, **how)
+                    return
+        self._take(reachability.forest_of_points(*reach, p=self.p, **how))
         if "distances" in how:  # which no later call computes again
             del how["alpha"]
-            self._of_tree.core_distances = reachability.cores_of_points(*given, **how)
-        self._device_fit = fit_of_forest(self.mst_, options["device"])
-        self._points, self._rows = points, rows
+            self._of_tree.core_distances = reachability.cores_of_points(*reach, **how)
+        self._join(given)
+
+    def _join(self, device: Any) -> None:
+        """Find the dendrogram of the tree, where a plan says."""
+        where = device_of_linkage(self.mst_, device)
+        self._device_fit = fit_of_forest(self.mst_, where)
+        if self._device_fit is None:
+            self._of_tree.linkage = linkage_on(where, self.mst_)
 
     def _link(self) -> npt.NDArray[np.float64]:
         return super()._link() if self._device_fit is None else self._device_fit.linkage()
@@ -427,7 +419,7 @@ class HDBSCAN(PredictingFit):
         if (fit := self._device_fit) is not None and selection.persistence == 0:
             results = results_for(out, (fit.n,), fit.where)
             ledger = validate.ledger(self.memory_limit)
-            stays = foreign.is_on_device(self._points)
+            stays = isinstance(self._points, DevicePoints)
             self.cluster_persistence_ = fit.select(selection, ledger, results, stays)
             self.n_clusters_ = fit.n_clusters
             return

@@ -9,9 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph import _core
-from warpgraph._arguments import foreign, validate
+from warpgraph._arguments import foreign, points as _points, validate
 from warpgraph._arguments.new_array import new_arrays
-from warpgraph._arguments.points import points_anywhere
 from warpgraph._trees.neighbours.queries import nearest_neighbors
 from warpgraph.cluster._base import require_features
 from warpgraph.cluster._density import missing, reachability
@@ -31,14 +30,13 @@ def points_of(model: DensityFit, what: str) -> Array:
     model._require_fit()
     if model._points is None:
         raise AttributeError(f"{what} needs a fit to points, but this was one to distances")
-    return on_host(model._points)
+    return _points.on_host(model._points)
 
 
 def on_host(X: Any) -> Array:
     """Return points, finite or not, as NumPy array."""
     if foreign.is_on_device(X):
-        points: Any = points_anywhere(X)
-        return np.asarray(points.to_numpy())
+        return _points.on_host(_points.points_anywhere(X))
     return reachability.finite_rows(X)[0]
 
 

@@ -158,10 +158,9 @@ class RobustSingleLinkage(TreeClustering):
             else:
                 check_weight(self.weight, X)
                 points, self._rows = reachability.points_and_rows(X, metric)
-                options: Any = {"p": self.p, **self._options()}
-                rows = self._rows
-                how = reachability.with_distances(points, rows, metric, options)
-                self._take(reachability.forest_of_points(points, rows, metric, k, alpha, **how))
+                options: Any = {"p": self.p, "alpha": alpha, **self._options()}
+                how = reachability.prepared(points, self._rows, metric, k, options)
+                self._take(reachability.forest_of_points(points, self._rows, metric, k, **how))
             self._note_features(X)
             self.labels_ = _cut.labels_below(self.mst_, cut, gamma, self._rows)
             self.n_clusters_ = int(self.labels_.max(initial=-1)) + 1

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from warpgraph import _core
 from warpgraph._arguments import validate
+from warpgraph._arguments.auto_device import WatchedProgress
 from warpgraph._arguments.points import shape_of
 from warpgraph._trees.forest import SpanningForest
 from warpgraph._trees.precomputed import is_graph
@@ -119,11 +120,11 @@ class TreeClustering(*bases()):  # type: ignore[misc]  # which bases depends on 
 
     def _options(self, ledger: _core.Ledger | None = None) -> dict[str, Any]:
         """Return the options of a part of a fit, which may take what is left in its ledger."""
-        limit = validate.memory_limit(self.memory_limit) or None
+        report, limit = self.progress, None if ledger is None else ledger.on_host()
         return {
             "device": self.device,
-            "memory_limit": limit if ledger is None else ledger.on_host(),
-            "progress": self.progress,
+            "memory_limit": limit or validate.memory_limit(self.memory_limit) or None,
+            "progress": WatchedProgress(report) if callable(report) else report,
         }
 
     @contextlib.contextmanager

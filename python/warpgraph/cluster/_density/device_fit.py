@@ -12,12 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph import _core
-from warpgraph._arguments import device as _device, foreign, outputs, validate
-from warpgraph._arguments.points import RowOnDevice, on_host, points_anywhere, shape_of
-from warpgraph._trees.emst import device_of_tree, euclidean_mst
+from warpgraph._arguments import device as _device, foreign, outputs
+from warpgraph._arguments.points import DevicePoints, RowOnDevice, on_host
+from warpgraph._trees.emst import tree_of_points
 from warpgraph._trees.forest import SpanningForest
 from warpgraph._trees.precomputed import is_dense, is_graph
-from warpgraph._trees.single_linkage import device_of_linkage
 from warpgraph.cluster._condensed_tree import CondensedTree
 from warpgraph.cluster._density.reachability import Reachability
 from warpgraph.cluster._single_linkage_tree import SingleLinkageTree
@@ -161,24 +160,23 @@ class DeviceFit:
         return _core.device_array(shape, np.dtype(dtype), self.where)
 
 
-def fit_of_points(points: Any, device: str, **options: Any) -> DeviceFit:
+def fit_of_points(points: Array | DevicePoints, device: str, **options: Any) -> DeviceFit:
     """Return the fit of at least two finite points, in host memory or on the device.
 
-    options: of `euclidean_mst`.
+    options: of `tree_of_points`.
     """
-    n = int(shape_of(points)[0])
+    n = len(points)
     edges = _core.device_array((n - 1, 2), np.dtype(np.int32), device)
     weights = _core.device_array(n - 1, np.dtype(np.float64), device)
-    euclidean_mst(points, device=device, out=(edges, weights), **options)
+    tree_of_points(points, device, (edges, weights), **options)
     return DeviceFit(n, edges, weights, device)
 
 
-def fit_of_forest(forest: SpanningForest, device: Any) -> DeviceFit | None:
+def fit_of_forest(forest: SpanningForest, where: str) -> DeviceFit | None:
     """Return the fit of a forest with its edges in ascending order; None: the CPU has to do it.
 
     A device takes a single tree of finite weights.
     """
-    where = device_of_linkage(forest, device)
     if where == "cpu":
         return None
     reason = _reason_for_cpu(forest)
@@ -234,7 +232,7 @@ class DensityFit(TreeClustering):
     labels_: npt.NDArray[np.int32] = _read(DeviceFit.labels)
     probabilities_: npt.NDArray[np.float64] = _read(DeviceFit.probabilities)
     condensed_tree_: CondensedTree = _read(DeviceFit.condensed_tree)
-    _points: Array | None  # of the metric: unit vectors for "cosine"
+    _points: Array | DevicePoints | None  # of the metric: unit vectors for "cosine"
     _rows: Array | None  # the numbers of the finite points; None: all
     _copies: Copies | None  # of the rows that were fitted; None: each row once
     _reach: Reachability  # predictions use it, whatever the parameters are then
@@ -255,9 +253,7 @@ class DensityFit(TreeClustering):
             if self._of_tree.linkage is None:
                 self._of_tree.linkage = fit.linkage()
         state = super().__getstate__() | {"_device_fit": None}
-        if foreign.is_on_device(state.get("_points")):
-            state["_points"] = on_host(points_anywhere(state["_points"]))
-        return state
+        return state | {"_points": on_host(state["_points"])} if "_points" in state else state
 
     @property
     def single_linkage_tree_(self) -> SingleLinkageTree:
@@ -319,7 +315,7 @@ class DensityFit(TreeClustering):
 
     def _forget_fit(self) -> None:
         """Remove all attributes of a fit: their names end in an underscore."""
-        self._forget(*(name for name in self.__dict__ if name.endswith("_")))
+        self._forget(*[name for name in self.__dict__ if name.endswith("_")])
         self._points = self._rows = self._device_fit = self._copies = None
         self._of_tree = OfTree()
 
@@ -340,8 +336,7 @@ READ = ("mst_", "labels_", "probabilities_", "condensed_tree_")
 
 def device_for_results(device: Any, out: Any) -> Any:
     """Return the `device=` argument, or the device of `out` if that is "auto" and `out` on one."""
-    places = out if isinstance(out, tuple) else ()
-    there = next((place for place in places if foreign.is_on_device(place)), None)
+    there = next(filter(foreign.is_on_device, out), None) if isinstance(out, tuple) else None
     is_auto = _device.is_named(device, "auto")
     return foreign.device_of(there) if is_auto and there is not None else device
 
@@ -355,22 +350,11 @@ def device_for_distances(X: Any, device: Any) -> Any:
     return "cpu"
 
 
-def device_of_points(
-    points: Any, rows: Array | None, device: Any, memory_limit: Any = None, **keys: float
-) -> str:
-    """Return the CUDA device that finds the clusters of points, or "cpu".
+def results_for(out: Any, shape: tuple[int, ...], where: str, *read: Any) -> tuple[Any, Any] | None:
+    """Return the arrays of `out` if labels and probabilities can be written to them.
 
-    `keys`: min_samples and alpha.
+    They share no memory with each other, nor with the arrays `read`.
     """
-    shape = shape_of(points)
-    if rows is not None or len(shape) != 2 or shape[0] < 2:
-        return "cpu"
-    ledger = validate.ledger(memory_limit)
-    return device_of_tree(points_anywhere(points), device, ledger, **keys)
-
-
-def results_for(out: Any, shape: tuple[int, ...], where: str) -> tuple[Any, Any] | None:
-    """Return the arrays of `out` if labels and probabilities can be written to them."""
     if out is None:
         return None
     if not isinstance(out, tuple) or len(out) != 2:
@@ -388,10 +372,5 @@ def results_for(out: Any, shape: tuple[int, ...], where: str) -> tuple[Any, Any]
             raise TypeError(f"{name} must be an array, got None")
         else:
             outputs.on_host(place, shape, np.dtype(kind), name)
-    refuse_overlap(results)
+    outputs.refuse_overlap((*results, *read))
     return results
-
-
-def refuse_overlap(out: Any, *read: Any) -> None:
-    """Refuse results that share memory with each other or with arrays that a fit keeps."""
-    outputs.refuse_overlap((*(out if isinstance(out, tuple) else ()), *read))

@@ -37,10 +37,10 @@ def selection(min_cluster_size: Any, own: dict[str, Any], given: dict[str, Any])
 
     own: one for each of `PARAMETERS`; given: those that replace some of them.
     """
-    unknown = next((name for name in given if name not in own), None)
-    if unknown is not None:
-        known = ", ".join(PARAMETERS)
-        raise TypeError(f"{unknown!r} is no option of the selection of clusters: {known}")
+    for name in given:
+        if name not in own:
+            known = ", ".join(PARAMETERS)
+            raise TypeError(f"{name!r} is no option of the selection of clusters: {known}")
     values = {**own, **given}
     most = values["max_cluster_size"]
     epsilon = at_least_0(values["cluster_selection_epsilon"], "cluster_selection_epsilon")

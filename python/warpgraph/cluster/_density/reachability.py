@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from warpgraph import _core
 from warpgraph._arguments import foreign, validate
+from warpgraph._arguments.new_array import new_array
 from warpgraph._arguments.nx_graphs import DEFAULT_WEIGHT, is_networkx
 from warpgraph._arguments.points import (
     MAX_POINTS,
@@ -20,12 +21,14 @@ from warpgraph._arguments.points import (
     points_anywhere,
     shape_of,
 )
+from warpgraph._graph import plan
 from warpgraph._graph.graph import Graph, as_graph
 from warpgraph._trees.dense_mst import distance_matrix
+from warpgraph._trees.emst import device_of_tree, divisor, tree_of_points
 from warpgraph._trees.forest import SpanningForest
-from warpgraph._trees.knn import core_distances, n_neighbours
-from warpgraph._trees.neighbours import by_function, functions
-from warpgraph._trees.neighbours.metrics import metric_of_points, normalised, points_of
+from warpgraph._trees.knn import core_distances, n_neighbours, search
+from warpgraph._trees.neighbours import by_function, functions, metrics
+from warpgraph._trees.neighbours.metrics import normalised
 from warpgraph._trees.precomputed import is_dense
 from warpgraph._trees.single_linkage import in_order, spanning_forest_of
 
@@ -86,24 +89,32 @@ def points_and_rows(X: Any, metric: str) -> tuple[Any, Array | None]:
     if metric not in EUCLIDEAN:
         return finite_rows(on_host(points_anywhere(X)) if foreign.is_on_device(X) else X)
     if foreign.is_on_device(X):
-        there = metric == "euclidean"
-        return (foreign.view(X) if there else normalised(on_host(points_anywhere(X)))), None
+        there = points_anywhere(X)
+        return (there if metric == "euclidean" else normalised(on_host(there))), None
     points, rows = finite_rows(X)
     return (directions(points, rows) if metric == "cosine" else points), rows
 
 
-def with_distances(
-    points: Any, rows: Array | None, metric: Any, options: dict[str, Any]
+def prepared(
+    points: Any, rows: Array | None, metric: Any, min_samples: int, options: dict[str, Any]
 ) -> dict[str, Any]:
-    """Return options of `forest_of_points` and `cores_of_points`.
+    """Return options of `forest_of_points`, with the device that a plan chooses.
 
-    If the metric is a function, they have the distances, for which it is called here.
+    If the metric is a function, they have the distances, for which it is called here, unless the
+    call ends in the search for the tree, which makes the plan by metrics that are not Euclidean.
     """
-    if not functions.is_function(metric):
+    if metric in EUCLIDEAN:
+        counted, limit = _counted(points, rows), validate.ledger(options["memory_limit"])
+        # By "cosine", the squares of distances are divided by alpha.
+        alpha = float(np.sqrt(options["alpha"])) if metric == "cosine" else options["alpha"]
+        alpha, k = divisor(alpha, counted.dtype), min(min_samples, len(counted))
+        where = device_of_tree(counted, options["device"], limit, min_samples=k, alpha=alpha)
+        return options | {"alpha": alpha, "device": where}
+    if not functions.is_function(metric) or plan.ends_call():
         return options
     ledger = validate.ledger(options["memory_limit"])
     report = validate.progress(options["progress"], "distances of all pairs")
-    counted = points_of(_counted(points, rows), metric_of_points(metric))
+    counted = metrics.points_of(_counted(points, rows), metrics.metric_of_points(metric))
     what = "the search for the tree"
     found = by_function.matrix_of(counted, options["device"], ledger, report, what, rows)
     known = {"distances": found, "device": "cpu", "memory_limit": ledger, "progress": None}
@@ -117,11 +128,16 @@ def cores_of_points(
 
     options: also p, of "minkowski", and distances, of the points that count.
     """
-    n = n_of_points(points, rows)
+    n = len(points if rows is None else rows)
+    k = min(min_samples, max(n, 1))
     counted, by = _searched(points, rows, metric, options)
     if metric in EUCLIDEAN:
-        by = {}
-    found = core_distances(counted, min(min_samples, max(n, 1)), **by, **options)
+        by_distance, found = metrics.Metric("euclidean"), new_array((len(counted),), np.float64)
+        given = metrics.MetricPoints(by_distance, counted, counted.shape[1], counted.dtype)
+        options = {"progress": None, "device": "auto", **options}
+        search(given, None, None, found, k, include_self=True, **options)
+    else:
+        found = core_distances(counted, k, **by, **options)
     if min_samples > n:
         found = np.full(n, np.inf)
     if metric == "cosine":
@@ -138,23 +154,19 @@ def forest_of_points(
 ) -> SpanningForest:
     """Return the tree of points; those that are not in `rows` have no edges.
 
-    metric: "cosine" is for unit vectors; options: also p, of "minkowski", and distances, of the
-    points that count.
+    metric: "cosine" is for unit vectors; options: those of `prepared`.
     """
-    n = n_of_points(points, rows)
+    n = len(points if rows is None else rows)
+    keys: Any = {"min_samples": min(min_samples, max(n, 1)), "alpha": alpha}
     counted, by = _searched(points, rows, metric, options)
-    if metric == "cosine":
-        alpha = float(np.sqrt(alpha))  # of Euclidean distances, whose squares are divided by alpha
-    forest = spanning_forest_of(
-        counted,
-        weight=DEFAULT_WEIGHT,
-        **by,
-        min_samples=min(min_samples, max(n, 1)),
-        alpha=alpha,
-        **options,
-    )
+    if metric in EUCLIDEAN:
+        forest = tree_of_points(counted, options.pop("device"), **keys, **options)
+    else:
+        forest = spanning_forest_of(counted, weight=DEFAULT_WEIGHT, **by, **keys, **options)
     if min_samples > n:
-        return _without_edges(forest, int(shape_of(points)[0]))
+        return _without_edges(forest, len(points))
+    if rows is None and metric != "cosine":
+        return forest
     weights = to_cosine(forest.weights) if metric == "cosine" else forest.weights
     edges = forest.edges if rows is None else rows[forest.edges]
     return SpanningForest._found(len(points), edges, weights, None, maximum=False)
@@ -197,8 +209,7 @@ def _searched(
     p, distances = options.pop("p", 2.0), options.pop("distances", None)
     if distances is not None:
         return distances, {"metric": "precomputed"}
-    by = {"metric": "euclidean"} if metric in EUCLIDEAN else {"metric": metric, "p": p}
-    return _counted(points, rows), by
+    return _counted(points, rows), {"metric": metric, "p": p}
 
 
 def _counted(points: Any, rows: Array | None) -> Any:
@@ -224,11 +235,6 @@ def distances_once(
     if is_networkx(X):
         return as_graph(X, weight), DEFAULT_WEIGHT
     return (distance_matrix(X, memory_limit) if len(shape_of(X)) == 1 else X), weight
-
-
-def n_of_points(points: Any, rows: Array | None) -> int:
-    """Return the number of points that count."""
-    return int(shape_of(points)[0]) if rows is None else len(rows)
 
 
 def n_of_distances(X: Any) -> int:
