@@ -21,7 +21,7 @@ import sys
 import threading
 import time
 from argparse import Namespace
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timezone
 from functools import partial
 from pathlib import Path
@@ -95,22 +95,21 @@ def program() -> Path | None:
     return found[-1] if found else None
 
 
-def run_program(path: Path, options: Namespace) -> list[Measurement]:
-    """Run the program, and return what it has measured."""
+def run_program(path: Path, options: Namespace) -> Iterator[Measurement]:
+    """Run the program, and yield what it measures, case by case."""
     command = [str(path), "--only", options.only, "--repeat", str(options.repeat)]
     if options.suite == WORKLISTS:
         command.append("--worklists")
-    lines = []
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as running:
         stop = threading.Timer(LONGEST, running.kill)
         stop.start()
-        for line in running.stdout or ():
-            lines.append(line)
-        stop.cancel()
+        try:
+            for line in running.stdout or ():
+                yield measurement(json.loads(line))
+        finally:
+            stop.cancel()
     if running.returncode != 0:
-        print("".join(lines))  # what was measured before is not lost
         raise SystemExit(f"{path} has failed with status {running.returncode}")
-    return [measurement(json.loads(line)) for line in lines]
 
 
 def measurement(line: dict[str, Any]) -> Measurement:
@@ -212,6 +211,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = harness.parse(arguments, "runtime")
     if files and options.suite not in (seed_004.SUITE, WORKLISTS):
         raise SystemExit(f"expected no file for suite {options.suite}, got {files[0]}")
+    cases: list[Case] = []
     if options.suite == seed_004.SUITE:
         harness.main(__file__, seed_004.cases(options.device.split(":")[0], files), arguments)
         return
@@ -227,11 +227,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     elif options.suite != LINKS:
         harness.main(__file__, CASES, arguments)
         return
-    run_measuring_program(options)
+    run_measuring_program(options, others_fit=bool(cases))
 
 
-def run_measuring_program(options: Namespace) -> None:
-    """Run a suite of the program, if that and a GPU are there."""
+def run_measuring_program(options: Namespace, *, others_fit: bool) -> None:
+    """Run a suite of the program, if that and a GPU are there.
+
+    `others_fit`: cases of Python of this suite fit the options.
+    """
     path = program()
     if path is None or _core.cuda_device_count() == 0:
         what = (
@@ -241,12 +244,17 @@ def run_measuring_program(options: Namespace) -> None:
         return
     options.repeat = max(options.repeat, FEWEST_RUNS)
     started = datetime.now(timezone.utc)
-    measurements = run_program(path, options)
-    if options.suite == LINKS:
-        measurements += filter_on_all(options)
-    if not measurements:
+    measurements: list[Measurement] = []
+    try:
+        for found in run_program(path, options):
+            measurements.append(found)
+        if options.suite == LINKS:
+            measurements += filter_on_all(options)
+    finally:  # what was measured before Ctrl-C or a failure is kept
+        if measurements:
+            harness.report("runtime", options, "cuda:0", started, measurements)
+    if not measurements and not others_fit:
         raise SystemExit(f"runtime: no case of suite {options.suite!r} fits these options")
-    harness.report("runtime", options, "cuda:0", started, measurements)
 
 
 if __name__ == "__main__":

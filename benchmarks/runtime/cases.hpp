@@ -33,6 +33,8 @@ struct Options {
   [[nodiscard]] std::size_t message(std::size_t bytes) const { return smoke ? bytes >> 14 : bytes; }
   [[nodiscard]] std::size_t packet(std::size_t bytes) const { return smoke ? bytes >> 10 : bytes; }
   [[nodiscard]] std::vector<Device> devices() const;
+  /// Returns whether the case of this name is run.
+  [[nodiscard]] bool choose(const std::string& name) const;
 };
 
 /// Makes n runs, after some to warm up, and returns the seconds of each. Throws if the result of

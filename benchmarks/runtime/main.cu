@@ -51,8 +51,12 @@ std::vector<Device> Options::devices() const {
   return all;
 }
 
+bool Options::choose(const std::string& name) const {
+  return std::regex_search(name, std::regex(only));
+}
+
 void measure(const Options& options, const Case& chosen) {
-  if (!std::regex_search(chosen.name, std::regex(options.only))) return;
+  if (!options.choose(chosen.name)) return;
   const auto start = Clock::now();
   std::string runs;
   for (const auto& [name, series] : chosen.contestants) {

@@ -115,10 +115,9 @@ class Searches {
     }
   }
 
-  void measure_all(const std::string& where) {
+  void measure_all(const std::string& name, const std::string& where) {
     Case made;
-    made.name = concat("worklist, shortest paths in a grid of ", side_, " x ", side_, ", ",
-                       workers_.size(), " workers");
+    made.name = name;
     made.where = where;
     made.size = {{"vertices", static_cast<std::int64_t>(expected_.size())},
                  {"arcs", static_cast<std::int64_t>(graph_.heads.size())}};
@@ -209,10 +208,15 @@ void worklists(const Options& options) {
   const std::vector<vertex_t> sides =
       options.smoke ? std::vector<vertex_t>{12} : std::vector<vertex_t>{512, 1024, 2048};
   for (const vertex_t side : sides) {
+    const auto measure_on = [&](const std::vector<Device>& workers, const std::string& where) {
+      const std::string name = concat("worklist, shortest paths in a grid of ", side, " x ", side,
+                                      ", ", workers.size(), " workers");
+      if (options.choose(name)) Searches(options, workers, side).measure_all(name, where);
+    };
     for (const std::size_t n : {1, 4}) {
-      Searches(options, std::vector<Device>(n, all[0]), side).measure_all(all[0].name());
+      measure_on(std::vector<Device>(n, all[0]), all[0].name());
     }
-    if (all.size() > 1) Searches(options, all, side).measure_all(concat(all.size(), " GPUs"));
+    if (all.size() > 1) measure_on(all, concat(all.size(), " GPUs"));
   }
 }
 
