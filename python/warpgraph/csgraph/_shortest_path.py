@@ -83,6 +83,8 @@ def shortest_path(
     matrix: Any = csgraph
     arcs = None if method == "FW" else arcs_of(csgraph, directed)
     if arcs is not None and method == "auto":
+        # The choice of SciPy: which errors a graph raises depends on it. How "J" and "FW" are
+        # computed is the core's choice.
         n = arcs.n_vertices
         n_edges = matrix.nnz if is_sparse(csgraph) else len(arcs.indices)
         if indices is None and n_edges >= n * n / 4:

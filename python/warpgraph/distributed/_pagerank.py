@@ -113,7 +113,7 @@ def pagerank(
         return VertexValues(graph, [], "score", np.float64)
     limit = graph.engine.memory_limit
     at_once = gather == "all"
-    if gather == "auto":
+    if gather == "auto":  # by the memory of the engine's workers, which the core does not know
         _, of_a_vertex = _core.bytes_of_task("all scores")
         at_once = not limit or of_a_vertex * graph.n_vertices <= limit
     at_once = at_once or len(graph.offsets) == 2
