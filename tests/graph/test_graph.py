@@ -72,6 +72,14 @@ def test_a_matrix_by_columns_is_that_by_rows_of_scipy(n_vertices, dtype):
         np.testing.assert_array_equal(getattr(found, part), getattr(expected, part))
 
 
+@pytest.mark.parametrize("n_missing", [-1, 1])
+def test_a_matrix_by_columns_has_a_weight_for_each_index(n_missing):
+    matrix = sp.csc_array(DENSE.astype(float))
+    matrix.data = np.arange(len(matrix.indices) - n_missing, dtype=float)
+    with pytest.raises(ValueError, match=r"data has \d+ entries and indices 6"):
+        wg.Graph(matrix)
+
+
 @pytest.mark.parametrize("form", ["csr", "csc"])
 def test_parallel_edges_and_stored_zeros_stay(form):
     make = getattr(sp, f"{form}_array")

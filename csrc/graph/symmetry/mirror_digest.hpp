@@ -36,7 +36,8 @@ WARPGRAPH_HOST_DEVICE inline std::uint32_t mix32(std::uint32_t x) noexcept {
 
 /// Returns what an arc adds to the digest of a graph: an arc above the diagonal and its mirror
 /// image add up to 0, and an arc on it adds 0. `weights` are parts of an order_key(), if there are
-/// any. A graph that is not its own mirror image has the digest 0 with probability 2^-62.
+/// any. A graph that is not its own mirror image has the digest 0 with probability 2^-62, as far as
+/// mix32() is like a random function.
 template <std::same_as<std::uint32_t>... Weights>
 WARPGRAPH_HOST_DEVICE inline Digest digest_of_arc(vertex_t u, vertex_t v, DigestKeys keys,
                                                   Weights... weights) noexcept {

@@ -174,7 +174,10 @@ def _from_columns(matrix: Any) -> CsrArrays:
     by_columns = _core.graph_handle(indptr, indices, False)
     try:
         by_columns.set_weights(data)
-    except ValueError:  # NaN, whose place in the matrix by rows is to be named
+    except ValueError:
+        if len(data) != len(indices):
+            raise
+        # The place of NaN in the matrix by rows is to be named.
         return check_csr(*_arrays_of(matrix.tocsr()))
     return by_columns.transpose(data.dtype, validate.NO_LIMIT)
 
