@@ -9,13 +9,19 @@ bytes as the call reads from page-locked memory: what the bus allows.
 the matrix is its rival.
 
 "sssp, R-MAT scale 20 of int32, first call": distances are float64, to which weights are converted.
+"R-MAT scale 22 with indices of int64": they are narrowed to int32 on the host.
+
+"bfs, R-MAT scale 22, first call on 2 GPUs" is the first call of a list of all GPUs here. "PageRank
+to the host, from 2 GPUs" makes one sweep on a kept graph, so that most of its time is the copy of
+the scores. "pinned copies" moves the same bytes over all connections at a time, divided evenly.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from functools import cache
+from dataclasses import replace
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -26,6 +32,8 @@ from benchmarks.harness import Case, Input, Timed, main
 
 _kept: dict[str, Any] = {}
 _there: dict[str, Any] = {}
+
+GPUS = wg.devices()[1:]
 
 #: Calls by name, and whether they read weights.
 CALLS: dict[str, tuple[Callable[[Any, Input], Any], bool]] = {
@@ -168,13 +176,27 @@ CASES = [
 ]
 
 
+MATRICES = {name: build for name, build, _ in GRAPHS}
+
+
 def of_int32() -> Any:
-    (build,) = (build for name, build, _ in GRAPHS if name == "R-MAT scale 20")
-    return build().astype(np.int32)
+    return MATRICES["R-MAT scale 20"]().astype(np.int32)
+
+
+def with_wide_indices() -> Any:
+    matrix = MATRICES["R-MAT scale 22"]()
+    wide = (matrix.data, matrix.indices.astype(np.int64), matrix.indptr.astype(np.int64))
+    made = type(matrix)(matrix.shape, dtype=matrix.dtype)
+    made.data, made.indices, made.indptr = wide  # the constructor would narrow them
+    return made
 
 
 CASES += [
     first_call("sssp", "R-MAT scale 20 of int32", of_int32, "standard", d) for d in ("cuda", "cpu")
+]
+CASES += [
+    first_call("bfs", "R-MAT scale 22 with indices of int64", with_wide_indices, "large", d)
+    for d in ("cuda", "cpu")
 ]
 
 
@@ -196,12 +218,87 @@ def forest_to_host(graph: str, build: Any) -> Case:
     )
 
 
+def pinned_copies(n_bytes: int, to_host: bool = False) -> Timed:
+    """Time the copies of equal parts of so many bytes between page-locked memory and all GPUs."""
+    import cupy
+
+    part = n_bytes // len(GPUS)
+    host, _, _ = pinned(n_bytes)
+    streams, arrays = [], []
+    for i in range(len(GPUS)):
+        with cupy.cuda.Device(i):
+            arrays.append(cupy.empty(part, np.uint8))
+            streams.append(cupy.cuda.Stream(non_blocking=True))
+            cupy.cuda.runtime.deviceSynchronize()
+    start = time.perf_counter()
+    for i, (array, stream) in enumerate(zip(arrays, streams, strict=True)):
+        with cupy.cuda.Device(i):
+            piece = host[i * part : (i + 1) * part]
+            if to_host:
+                array.get(stream, out=piece, blocking=False)
+            else:
+                array.set(piece, stream)
+    for stream in streams:
+        stream.synchronize()
+    return Timed(time.perf_counter() - start, None)
+
+
+def first_call_of_all(name: str, graph: str) -> Case:
+    """Compare the first call of all GPUs with that of one, and with copies of what it reads."""
+    call, reads_weights = CALLS[name]
+    read = partial(bytes_of, reads_weights=reads_weights)
+    return Case(
+        f"{name}, {graph}, first call on {len(GPUS)} GPUs",
+        MATRICES[graph],
+        lambda x: call(x.matrix, replace(x, device=GPUS)),
+        {
+            "one GPU": lambda x: call(x.matrix, x),
+            "pinned copy": lambda x: pinned_copy(read(x.matrix)),
+            "pinned copies": lambda x: pinned_copies(read(x.matrix)),
+        },
+        "large",
+        resident=False,
+        devices=["cuda"],
+        agree=agree,
+    )
+
+
+def scores_of_all() -> Case:
+    """Compare one sweep of PageRank on all GPUs, scores to the host, with one GPU and copies."""
+    kept: dict[str, wg.Graph] = {}
+
+    def sweep(x: Input, devices: Any) -> Any:
+        graph = kept.setdefault(str(devices), wg.Graph(x.matrix, copy=False))
+        return wg.pagerank(graph, directed=False, unweighted=True, tol=1, device=devices)
+
+    return Case(
+        f"PageRank to the host, grid 8000 x 8000, from {len(GPUS)} GPUs",
+        cache(lambda: wg.generators.grid(8000, 8000, **FLOATS).to_csr()),
+        lambda x: sweep(x, GPUS),
+        {
+            "one GPU": lambda x: sweep(x, x.device),
+            "pinned copies": lambda x: pinned_copies(8 * x.matrix.shape[0], to_host=True),
+        },
+        "large",
+        resident=False,
+        devices=["cuda"],
+        agree=agree,
+    )
+
+
 FLOATS = {"seed": 1, "dtype": np.float32}
 CASES += [
     forest_to_host("grid 8000 x 8000", lambda: wg.generators.grid(8000, 8000, **FLOATS)),
     forest_to_host("R-MAT scale 25", lambda: wg.generators.rmat(25, **FLOATS)),
 ]
 CASES.append(copy_of("R-MAT scale 24", weighted(inputs.rmat_24), "large"))
+if len(GPUS) > 1:
+    CASES += [
+        first_call_of_all(name, graph)
+        for graph in ("R-MAT scale 20", "R-MAT scale 22", "grid 4900 x 4900")
+        for name in CALLS
+    ]
+    CASES.append(scores_of_all())
 
 if __name__ == "__main__":
     main(__file__, CASES)
