@@ -48,17 +48,23 @@ GraphHandle::GraphHandle(py::array indptr, edge_t n_arcs)
 GraphHandle::GraphHandle(py::array indptr, py::array indices, bool defers_checks)
     : GraphHandle(std::move(indptr), static_cast<edge_t>(indices.size())) {
   indices_ = std::move(indices);
-  pattern_.heads = readable<vertex_t>(indices_).data();
   defers_checks_ = defers_checks;
+  if (defers_checks && indices_.size() > 0 && py::isinstance<py::array_t<std::int64_t>>(indices_)) {
+    wide_heads_ = readable<std::int64_t>(indices_).data();
+    return;
+  }
+  pattern_.heads = readable<vertex_t>(indices_).data();
   if (!defers_checks) check_heads();
 }
 
 void GraphHandle::check_heads() const {
   find_once(structure_facts().is_checked, [&] {
-    if (structure_ == nullptr) {
+    if (wide_heads_ != nullptr) {
+      static_cast<void>(pattern_with_heads());  // checks them
+    } else if (structure_ == nullptr) {
       validate_heads(pattern_);
     } else if (!has_vertices_on_device()) {
-      validate_heads(pattern_from_device());
+      validate_heads(host_pattern());
     }
     return true;
   });
@@ -76,7 +82,7 @@ void GraphHandle::accept(const WeightsCheck<W>& check, std::span<const W> weight
   if (check.is_passed()) {
     weight_facts_.unusual.get([] { return UnusualWeights{}; });
   } else {
-    validate_weights<W>(weights, structure_ == nullptr ? pattern_ : pattern_from_device());
+    validate_weights<W>(weights, host_pattern());
   }
   weight_facts_.is_checked.get([] { return true; });
 }
@@ -150,7 +156,7 @@ template <class W>
 CsrView<W> GraphHandle::unchecked_view() const {
   const auto& weights = std::get<py::array_t<W>>(weights_);
   CsrView<W> view;
-  static_cast<CsrPattern&>(view) = structure_ == nullptr ? pattern_ : pattern_from_device();
+  static_cast<CsrPattern&>(view) = host_pattern();
   if (on_device<W>()) {
     view.weights = static_cast<const W*>(weights_on_device_->on_host("data"));
     return view;
@@ -192,15 +198,17 @@ decltype(auto) GraphHandle::with_resident(Device device, Use&& use, FunctionRef<
       return std::make_unique<SharedStructure>(
           DeviceStructure::in_place(structure_->pattern, device));
     }
-    const bool checks = !shared_->facts.is_checked.if_known();
+    const bool narrows = wide_heads_ != nullptr && with_heads_.if_made() == nullptr;
+    const bool checks = narrows || !shared_->facts.is_checked.if_known();
     HeadsCheck check(pattern_.n_vertices);
     cuda::Upload upload;
-    auto copy = std::make_shared<DeviceStructure>(given_pattern(device), device, upload,
-                                                  checks ? &check : nullptr);
+    auto copy = std::make_shared<DeviceStructure>(narrows ? pattern_ : given_pattern(device),
+                                                  device, upload, checks ? &check : nullptr,
+                                                  narrows ? wide_heads_ : nullptr);
     upload.finish(beside);
     copy->wait();
     if (checks) {
-      if (!check.is_passed()) validate_heads(pattern_);
+      if (!check.is_passed()) validate_heads(host_pattern());
       shared_->facts.is_checked.get([] { return true; });
     }
     return std::make_unique<SharedStructure>(std::move(copy));
@@ -319,7 +327,7 @@ void GraphHandle::check_lengths_on(Device device) {
 void GraphHandle::copy_parts(DevicePartition& parts, FunctionRef<bool()> beside) {
   HeadsCheck check(pattern_.n_vertices);
   if (!parts.copy_rows(&check, beside)) return;
-  if (!check.is_passed()) validate_heads(pattern_);
+  if (!check.is_passed()) validate_heads(host_pattern());
   shared_->facts.is_checked.get([] { return true; });
 }
 
@@ -358,11 +366,7 @@ DevicePartition& GraphHandle::parts_of(const std::vector<Device>& devices) {
   std::vector<int> indices;
   for (const Device device : devices) indices.push_back(device.index);
   return parts_.with(
-      indices,
-      [&] {
-        return std::make_unique<Parts>(structure_ == nullptr ? pattern_ : pattern_from_device(),
-                                       devices);
-      },
+      indices, [&] { return std::make_unique<Parts>(host_pattern(), devices); },
       [](Parts& parts) -> DevicePartition& { return parts; });
 }
 
@@ -406,6 +410,7 @@ GraphHandle::GraphHandle(const GraphHandle& other, std::shared_ptr<Shared> share
       pattern_(other.pattern_),
       defers_checks_(other.defers_checks_),
       structure_(other.structure_),
+      wide_heads_(other.wide_heads_),
       shared_(std::move(shared)) {}
 
 GraphHandle::~GraphHandle() = default;

@@ -29,7 +29,8 @@ class GraphHandle {
  public:
   /// Makes a handle from indptr of int32 or int64 and indices of int32. Checks that they are a CSR
   /// structure. If it defers checks, the heads and the weights that are set first are checked when
-  /// the graph is first read: by the host, or on its way to a device.
+  /// the graph is first read: by the host, or on its way to a device. Then indices may be of int64,
+  /// too, which are narrowed there.
   GraphHandle(py::array indptr, py::array indices, bool defers_checks);
   /// Makes a handle of arrays that lie on a CUDA device, where they are checked and used in place.
   /// `indptr` has the offsets on the host. Heads come there when something reads them.
@@ -45,7 +46,7 @@ class GraphHandle {
 
   [[nodiscard]] const CsrPattern& pattern() const {
     check();
-    return structure_ == nullptr ? pattern_ : pattern_from_device();
+    return host_pattern();
   }
   /// Returns the pattern without a check of its heads, for those who do not read them.
   [[nodiscard]] const CsrPattern& shape() const noexcept { return pattern_; }
@@ -55,8 +56,8 @@ class GraphHandle {
   /// Sets the caller's weights, which lie on the device of the structure. They are checked there.
   void use_weights(const DeviceArray& weights);
   [[nodiscard]] edge_t n_arcs() const noexcept { return pattern_.n_arcs; }
-  /// Returns whether the structure was given as arrays on a device.
-  [[nodiscard]] bool is_from_device() const noexcept { return structure_ != nullptr; }
+  /// Returns whether the host has the heads, of 32 bits: shape() has them then.
+  [[nodiscard]] bool has_heads_on_host() const noexcept { return pattern_.heads != nullptr; }
   /// Returns the heads, and the caller's weights, as NumPy arrays.
   [[nodiscard]] py::array heads_on_host() const;
   [[nodiscard]] py::array weights_on_host() const;
@@ -168,8 +169,12 @@ class GraphHandle {
   /// Returns the parts on CUDA devices, unchecked.
   [[nodiscard]] DevicePartition& parts_of(const std::vector<Device>& devices);
   void copy_parts(DevicePartition& parts, FunctionRef<bool()> beside);
-  /// Returns the pattern on the host of a structure on a device, unchecked.
-  [[nodiscard]] const CsrPattern& pattern_from_device() const;
+  /// Returns the pattern with heads on the host, unchecked.
+  [[nodiscard]] const CsrPattern& host_pattern() const {
+    return has_heads_on_host() ? pattern_ : pattern_with_heads();
+  }
+  /// Returns the pattern with heads that come from a device, or are narrowed, when first asked for.
+  [[nodiscard]] const CsrPattern& pattern_with_heads() const;
   /// Checks the heads of a structure that was given on a device, and makes its resident graph.
   void refer_to_structure();
   /// Returns whether all heads of a structure on a device are vertices.
@@ -223,8 +228,13 @@ class GraphHandle {
   // Arrays that were given on a device; null for those on the host.
   std::shared_ptr<StructureOnDevice> structure_;
   std::unique_ptr<ArrayOnDevice> weights_on_device_;
-  const void* type_on_device_ = nullptr;  // the member of weights_ that has their type
-  mutable MadeOnce<CsrPattern> pattern_from_device_;
+  const void* type_on_device_ = nullptr;      // the member of weights_ that has their type
+  const std::int64_t* wide_heads_ = nullptr;  // items of indices_, if they are of 64 bits
+  struct WithHeads {
+    CsrPattern pattern;
+    py::object narrowed;  // the array of heads that were narrowed
+  };
+  mutable MadeOnce<WithHeads> with_heads_;
   mutable WeightFacts weight_facts_;
   std::shared_ptr<Shared> shared_;  // shared with other handles of this structure
   DeviceCopies<Resident> residents_;
@@ -241,12 +251,12 @@ template <class W>
 }
 
 /// Returns the graph for calls on a device that read its size and degrees, and arcs where the host
-/// has them: `heads` and `weights` are null if the graph was given on a device, or if its weights
-/// were converted there.
+/// has them: `heads` and `weights` are null if the graph was given on a device, or if its heads
+/// were narrowed or its weights converted on the way there.
 template <class W>
 [[nodiscard]] CsrView<W> host_view_beside(const GraphHandle& graph, bool unweighted,
                                           Device device) {
-  const bool is_on_host = !graph.is_from_device() && (unweighted || graph.has_weights<W>());
+  const bool is_on_host = graph.has_heads_on_host() && (unweighted || graph.has_weights<W>());
   if (!device.is_cuda() || is_on_host) return host_view<W>(graph, unweighted);
   CsrView<W> view;
   static_cast<CsrPattern&>(view) = graph.shape();

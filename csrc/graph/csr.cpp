@@ -81,21 +81,12 @@ void validate_structure(const CsrPattern& graph) {
 
 HostVector<vertex_t> narrow_heads(std::span<const std::int64_t> heads, vertex_t n_vertices) {
   HostVector<vertex_t> narrow(heads.size());
-  const std::int64_t* const wide = heads.data();
-  vertex_t* const to = narrow.data();
-  const std::uint64_t last = static_cast<std::uint64_t>(std::int64_t{n_vertices} - 1);
-  // Its sign is that of a number that is no vertex, as in require_vertices().
-  const std::uint64_t all_signs = parallel_reduce(
-      static_cast<std::int64_t>(heads.size()), std::uint64_t{0},
-      [=](std::int64_t e) {
-        const auto head = static_cast<std::uint64_t>(wide[e]);
-        to[e] = static_cast<vertex_t>(head);
-        return head | (last - head);
-      },
-      std::bit_or<>{}, 1 << 15);
-  if (static_cast<std::int64_t>(all_signs) < 0) {
-    require_vertices(wide, static_cast<edge_t>(heads.size()), n_vertices);
-  }
+  HeadsCheck check(n_vertices);
+  const auto n = static_cast<std::int64_t>(heads.size());
+  parallel_blocks(n, 1 << 15, [&](int, std::int64_t first, std::int64_t last) {
+    check.narrow(heads.subspan(at(first), at(last - first)), narrow.data() + first);
+  });
+  if (!check.is_passed()) require_vertices(heads.data(), n, n_vertices);
   return narrow;
 }
 

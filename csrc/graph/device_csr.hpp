@@ -18,9 +18,10 @@ class DevicePattern {
     upload.finish();
   }
   /// Adds the copy to an upload, which the caller finishes. Heads are checked on their way unless
-  /// `check` is null; if there is none, they may lie on another device.
+  /// `check` is null; if there is none, they may lie on another device. Unless `wide_heads` is
+  /// null, it has the heads, which are checked and narrowed on their way.
   DevicePattern(const CsrPattern& host, const cuda::Stream& stream, cuda::Upload& upload,
-                HeadsCheck* check = nullptr)
+                HeadsCheck* check = nullptr, const std::int64_t* wide_heads = nullptr)
       : view_{host.n_vertices, host.n_arcs, {}, nullptr},
         heads_(static_cast<std::size_t>(host.n_arcs), stream) {
     const auto n_offsets = static_cast<std::size_t>(host.n_vertices) + 1;
@@ -34,7 +35,11 @@ class DevicePattern {
       view_.offsets = Offsets(narrow_.data());
     }
     view_.heads = heads_.data();
-    if (check == nullptr) {
+    if (wide_heads != nullptr) {
+      upload.copy_as(
+          heads_.data(), wide_heads, heads_.size(), stream,
+          [check](std::span<const std::int64_t> heads, vertex_t* to) { check->narrow(heads, to); });
+    } else if (check == nullptr) {
       upload.copy(heads_.data(), host.heads, heads_.size(), stream);
     } else {
       upload.copy(heads_.data(), host.heads, heads_.size(), stream,

@@ -49,6 +49,12 @@ std::vector<Device> enough_of_all(const Machine& machine, const Suits& suits, Re
 Device gpu_if_worthwhile(const Machine& machine, const Suits& suits, Reasons& reasons) {
   const bool gains = suits.worthwhile && suits.work >= *suits.worthwhile;
   const std::optional<Device> gpu = gains ? machine.gpu() : std::nullopt;
+  if (gpu && suits.least_bytes > 0 &&
+      !machine.has_memory(*gpu, suits.least_bytes, suits.memory_limit)) {
+    reasons.add("device='auto' chose cpu: ", gpu->name(), " would need at least ",
+                suits.least_bytes, " bytes");
+    return {};
+  }
   const Device chosen = gpu.value_or(Device{});
   reasons.add("device='auto' chose ", chosen.name(), " for ", suits.work, " ", suits.unit,
               gains && !gpu ? ": no GPU was found" : "");

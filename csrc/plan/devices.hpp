@@ -29,6 +29,7 @@ struct Suits {
   std::optional<std::int64_t> worthwhile = {};   // a GPU gains from this much work on; none: never
   bool divides = true;                           // several devices can share the work
   std::optional<std::size_t> bytes_on_one = {};  // on a GPU that does all; none: "cuda:all" is all
+  std::size_t least_bytes = 0;                   // "auto" takes no GPU that has not as many
   std::size_t memory_limit = 0;
   std::function<Rounds()> rounds = {};  // none: no more GPUs gain than have the memory
 };

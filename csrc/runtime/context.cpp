@@ -1,12 +1,14 @@
 #include "runtime/context.hpp"
 
 #include "core/error.hpp"
+#include "core/memory/spare_blocks.hpp"
 #include "core/threads/parallel.hpp"
 #include "core/threads/thread_locals.hpp"
 #include "runtime/devices/device_copier.hpp"
 #include "runtime/devices/topology.hpp"
 
 #include <algorithm>
+#include <mutex>
 #include <stdexcept>
 #include <system_error>
 #include <thread>
@@ -120,6 +122,21 @@ void Context::shut_down_links_of(Endpoint endpoint) {
   }
 }
 
+namespace {
+
+/// Returns whether the calling thread has memory for its thread-local variables, and for the list
+/// of what it destroys at its end. Threads that start take turns, since each asks by allocating and
+/// freeing.
+bool has_thread_locals() {
+  static std::mutex one_at_a_time;
+  const std::lock_guard lock(one_at_a_time);
+  if (!can_have_thread_locals()) return false;
+  SpareBlocks::of_this_thread();
+  return true;
+}
+
+}  // namespace
+
 int Context::threads_of(Endpoint endpoint) const {
   // An endpoint on a device does not compute, but copies from pageable memory: a thread copies 8
   // GB/s, PCIe takes 55.
@@ -131,7 +148,7 @@ int Context::threads_of(Endpoint endpoint) const {
 
 void Context::run_endpoint(Endpoint endpoint, RunControl& control,
                            const std::function<void(Endpoint)>& body) {
-  if (can_have_thread_locals()) {
+  if (has_thread_locals()) {
     call_body(endpoint, control, body);
   } else {
     control.errors().stop_with(no_memory_);

@@ -1,4 +1,5 @@
 // Summaries of weights, weights of other types, and weights replaced by their ranks.
+#include "bindings/core/only_planned.hpp"
 #include "bindings/device.hpp"
 #include "bindings/graph_arrays.hpp"
 #include "graph/transform/weight_rank/weight_rank.hpp"
@@ -44,7 +45,10 @@ Tuple<std::int64_t, std::int64_t> convert_to(const py::array& weights, bool are_
 }
 
 bool convert_lengths_on(GraphHandle& graph, const py::dtype& dtype, Device device) {
-  return dispatch_weight(dtype, [&]<class W>() { return graph.convert_on<W>(device); });
+  return dispatch_weight(dtype, [&]<class W>() {
+    if (!graph.has_weights_on<W>(device)) begin_step(Step::making);
+    return graph.convert_on<W>(device);
+  });
 }
 
 /// Ranks of weights as (ranks, first_rank, values).

@@ -1,7 +1,9 @@
-// The part of GraphHandle for arrays that were given on a CUDA device.
+// The part of GraphHandle for arrays that the host cannot read as they are: given on a CUDA device,
+// or heads of 64 bits.
 #include "bindings/call.hpp"
 #include "bindings/device.hpp"
 #include "bindings/graph_handle.hpp"
+#include "core/containers/at.hpp"
 
 #if defined(WARPGRAPH_HAS_CUDA)
 #include "core/cuda/device_guard.hpp"
@@ -12,18 +14,35 @@
 
 namespace warpgraph {
 
-const CsrPattern& GraphHandle::pattern_from_device() const {
-  if (const CsrPattern* const known = pattern_from_device_.if_made()) return *known;
+const CsrPattern& GraphHandle::pattern_with_heads() const {
+  if (const WithHeads* const known = with_heads_.if_made()) return known->pattern;
+  const auto keep = [&](WithHeads made) -> const CsrPattern& {
+    return with_heads_.with([&] { return std::make_unique<WithHeads>(std::move(made)); },
+                            [](const WithHeads& kept) -> const auto& { return kept.pattern; });
+  };
   CsrPattern pattern = pattern_;
-  pattern.heads = static_cast<const vertex_t*>(structure_->heads.on_host("indices"));
-  return pattern_from_device_.with(
-      [&] { return std::make_unique<CsrPattern>(pattern); },
-      [](const CsrPattern& made) -> const CsrPattern& { return made; });
+  if (structure_ != nullptr) {
+    pattern.heads = static_cast<const vertex_t*>(structure_->heads.on_host("indices"));
+    return keep({pattern, {}});
+  }
+  const auto narrow = [&] {
+    return narrow_heads({wide_heads_, at(pattern_.n_arcs)}, pattern_.n_vertices);
+  };
+  HostVector<vertex_t> narrowed = has_hooks() ? narrow() : run_released(narrow);
+  const py::gil_scoped_acquire locked;
+  const py::array_t<vertex_t> heads = to_array(std::move(narrowed));
+  pattern.heads = heads.data();
+  return keep({pattern, heads});
 }
 
 py::array GraphHandle::heads_on_host() const {
-  return structure_ == nullptr ? indices_
-                               : structure_->heads.to_numpy("indices", py::dtype::of<vertex_t>());
+  if (structure_ != nullptr) {
+    return structure_->heads.to_numpy("indices", py::dtype::of<vertex_t>());
+  }
+  if (wide_heads_ == nullptr) return indices_;
+  check_heads();
+  static_cast<void>(pattern_with_heads());
+  return with_heads_.if_made()->narrowed;
 }
 
 py::array GraphHandle::weights_on_host() const {
@@ -33,8 +52,7 @@ py::array GraphHandle::weights_on_host() const {
 }
 
 CsrPattern GraphHandle::given_pattern(Device for_device) const {
-  if (structure_ == nullptr) return pattern_;
-  if (!is_readable_from(for_device)) return pattern_from_device();
+  if (structure_ == nullptr || !is_readable_from(for_device)) return host_pattern();
   CsrPattern pattern = pattern_;
   pattern.heads = structure_->pattern.heads;
   return pattern;

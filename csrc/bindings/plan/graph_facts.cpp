@@ -102,7 +102,7 @@ bool GraphHandle::has_mirrored_structure() {
         device, [&] { return is_symmetric(pattern()); },
         [&](const auto& stream) {
           const CsrPattern copy = pattern_on(device);  // checks the heads
-          return is_symmetric_on_device(is_from_device() ? shape() : pattern(), copy, stream);
+          return is_symmetric_on_device(has_heads_on_host() ? pattern() : shape(), copy, stream);
         });
   });
 }

@@ -26,6 +26,7 @@ plan::Facts named_facts(const py::dict& known) {
   set_if_among(known, "n_dimensions", facts.n_dimensions);
   set_if_among(known, "n_centres", facts.n_centres);
   set_if_among(known, "n_new", facts.n_new);
+  set_if_among(known, "n_neighbors", facts.n_neighbors);
   set_if_among(known, "n_iterations", facts.n_iterations);
   set_if_among(known, "finds_start", facts.finds_start);
   // These are functions: plans call them for the facts that they ask for, which must be known.

@@ -30,6 +30,18 @@ WARPGRAPH_FOR_THIS_CPU std::int32_t signs_of(const vertex_t* heads, std::size_t 
   return static_cast<std::int32_t>(signs);
 }
 
+/// Writes heads as 32 bits, and returns their signs_of().
+WARPGRAPH_FOR_THIS_CPU std::int64_t narrowed_signs_of(const std::int64_t* heads, std::size_t n,
+                                                      std::uint64_t last, vertex_t* to) noexcept {
+  std::uint64_t signs = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto bits = static_cast<std::uint64_t>(heads[i]);
+    to[i] = static_cast<vertex_t>(bits);
+    signs |= bits | (last - bits);
+  }
+  return static_cast<std::int64_t>(signs);
+}
+
 /// Returns an integer that is negative if and only if a weight is NaN, negative or, of an integer
 /// type, the largest integer, which means that there is no arc. NaN fails ">= 0", so one comparison
 /// finds both; the largest integer plus 1, as an unsigned number, has the sign of a negative one.
@@ -63,6 +75,13 @@ WARPGRAPH_DEFINE_SIGNS(std::int64_t, std::int64_t)
 void HeadsCheck::look_at(std::span<const vertex_t> heads) noexcept {
   const auto last = static_cast<std::uint32_t>(n_vertices_ - 1);
   if (signs_of(heads.data(), heads.size(), last) < 0) {
+    found_other_.store(true, std::memory_order_relaxed);
+  }
+}
+
+void HeadsCheck::narrow(std::span<const std::int64_t> heads, vertex_t* to) noexcept {
+  const auto last = static_cast<std::uint64_t>(std::int64_t{n_vertices_} - 1);
+  if (narrowed_signs_of(heads.data(), heads.size(), last, to) < 0) {
     found_other_.store(true, std::memory_order_relaxed);
   }
 }

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 namespace warpgraph {
@@ -15,6 +16,8 @@ class HeadsCheck {
  public:
   explicit HeadsCheck(vertex_t n_vertices) : n_vertices_(n_vertices) {}
   void look_at(std::span<const vertex_t> heads) noexcept;
+  /// Looks at heads of 64 bits, and writes them as 32 bits.
+  void narrow(std::span<const std::int64_t> heads, vertex_t* to) noexcept;
   /// Returns whether all heads that were looked at are vertices.
   [[nodiscard]] bool is_passed() const noexcept {
     return !found_other_.load(std::memory_order_relaxed);

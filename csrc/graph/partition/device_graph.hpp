@@ -27,12 +27,12 @@ class DeviceStructure {
       : stream_(checked(device, bytes_of(host)), cuda::Lifetime::kept), pattern_(host, *stream_) {
     wait();
   }
-  /// Adds the copy to an upload: call wait() when that is finished. Heads are checked as in
-  /// DevicePattern.
+  /// Adds the copy to an upload: call wait() when that is finished. Heads are checked and narrowed
+  /// as in DevicePattern.
   DeviceStructure(const CsrPattern& host, Device device, cuda::Upload& upload,
-                  HeadsCheck* check = nullptr)
+                  HeadsCheck* check = nullptr, const std::int64_t* wide_heads = nullptr)
       : stream_(checked(device, bytes_of(host)), cuda::Lifetime::kept),
-        pattern_(host, *stream_, upload, check) {}
+        pattern_(host, *stream_, upload, check, wide_heads) {}
   /// Refers to a structure on the device, which must outlive this.
   static std::shared_ptr<const DeviceStructure> in_place(const CsrPattern& on_device,
                                                          Device device) {

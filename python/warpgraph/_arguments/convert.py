@@ -27,13 +27,14 @@ _INDEX_DTYPES = (np.dtype(np.int32), np.dtype(np.int64))
 _ENTRIES_AT_ONCE = 1 << 18
 
 
-def to_csr(graph: Any, weight: str | None) -> CsrArrays:
+def to_csr(graph: Any, weight: str | None, *, narrows: bool = True) -> CsrArrays:
     """Return (indptr, indices, data) of `graph`, without a copy if it is a SciPy CSR matrix.
 
-    `weight` is the attribute of a NetworkX graph's edges that has their weights.
+    `weight` is the attribute of a NetworkX graph's edges that has their weights. With
+    ``narrows=False``, the indices of a CSR matrix may be of int64, for the core to narrow.
     """
     if sp.issparse(graph):
-        return _from_sparse(graph)
+        return _from_sparse(graph, narrows)
     if (arrays := _csr_elsewhere(graph)) is not None:
         _require_square(tuple(graph.shape))
         return check_csr(*arrays)
@@ -152,7 +153,7 @@ def _require_square(shape: tuple[int, ...]) -> int:
     return int(shape[0])
 
 
-def _from_sparse(matrix: Any) -> CsrArrays:
+def _from_sparse(matrix: Any, narrows: bool = True) -> CsrArrays:
     n = _require_square(matrix.shape)
     if matrix.format == "coo":
         # tocsr() would sum parallel edges.
@@ -165,7 +166,7 @@ def _from_sparse(matrix: Any) -> CsrArrays:
         # The zeros that pad its blocks are not edges.
         matrix = matrix.tocsr()
         matrix.eliminate_zeros()
-    return check_csr(*_arrays_of(matrix.tocsr()))
+    return check_csr(*_arrays_of(matrix.tocsr()), narrows=narrows)
 
 
 def _from_columns(matrix: Any) -> CsrArrays:
@@ -186,7 +187,7 @@ def _arrays_of(matrix: Any) -> CsrArrays:
     return matrix.indptr, matrix.indices, matrix.data
 
 
-def check_csr(indptr: Any, indices: Any, data: Any) -> CsrArrays:
+def check_csr(indptr: Any, indices: Any, data: Any, *, narrows: bool = True) -> CsrArrays:
     """Convert the arrays of a CSR matrix to supported dtypes, without a copy where possible."""
     as_they_are = (
         _is_in_place(indptr, _INDEX_DTYPES)
@@ -211,7 +212,7 @@ def check_csr(indptr: Any, indices: Any, data: Any) -> CsrArrays:
         indptr = as_index_array(indptr, "indptr")
         indices = as_index_array(indices, "indices")
         data = validate.in_place(normalise_weights(data))
-    if indices.dtype == np.int64:
+    if indices.dtype == np.int64 and (narrows or not len(indices)):
         indices = _core.narrow_indices(indices, len(indptr) - 1)
     return indptr, indices, data
 

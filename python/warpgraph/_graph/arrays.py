@@ -239,8 +239,11 @@ def set_weights(handle: _core.GraphHandle, weights: Array | _core.DeviceArray) -
         handle.set_weights(weights)
 
 
-def read_from_device(graph: AnyGraph, name: str) -> Array:
-    """Return the array `indices` or `data` of a graph that has it on a device alone."""
+def read_from_handle(graph: AnyGraph, name: str) -> Array:
+    """Return the array `indices` or `data` of a graph whose handle alone has it.
+
+    It lies on a device, or has numbers of 64 bits, which the handle narrows.
+    """
     handle = vars(graph).get("_handle")
     reads = {"indices": _core.heads_on_host, "data": _core.weights_on_host}
     if handle is None or name not in reads:

@@ -178,7 +178,11 @@ class Graph:
             self.coordinates = coordinates
 
     def _set(self, indptr: Array, indices: Array, data: Array, *, defers: bool = False) -> None:
-        self.indptr, self.indices = indptr, indices
+        self.indptr = indptr
+        if indices.dtype == np.int32:
+            self.indices = indices
+        else:
+            self._wide_indices = indices  # `indices` are read from the handle, which narrows them
         self._hold(_core.graph_handle(indptr, indices, defers), data)
 
     def _set_own(self, *arrays: Array) -> None:
@@ -191,8 +195,8 @@ class Graph:
     if not TYPE_CHECKING:  # type checkers know the attributes from `_set`
 
         def __getattr__(self, name: str) -> Any:
-            """Copy `indices` or `data` from the device that has them, when first read."""
-            return _graph_arrays.read_from_device(self, name)
+            """Return `indices` or `data`, which the handle makes or copies when first read."""
+            return _graph_arrays.read_from_handle(self, name)
 
     def _hold(self, handle: _core.GraphHandle, data: Array | _core.DeviceArray) -> None:
         self._handle = handle
@@ -225,7 +229,7 @@ class Graph:
         if there is not None:
             made._set_on_device(there)
         else:
-            made._set(*convert.to_csr(graph, weight), defers=defers)
+            made._set(*convert.to_csr(graph, weight, narrows=not defers), defers=defers)
             convert.log_parallel(graph, made._handle)
         made.weight_name = weight or nx_graphs.DEFAULT_WEIGHT
         return named(made, names_of(graph))

@@ -55,9 +55,11 @@ class Upload::Ring final : public PieceRing {
 
  private:
   void move(std::size_t array, std::byte* slot, std::size_t first, std::size_t n) override {
-    const std::byte* const from = static_cast<const std::byte*>(arrays_[array].from) + first;
+    const Array& moved = arrays_[array];
+    if (moved.move) return moved.move(slot, first, n);
+    const std::byte* const from = static_cast<const std::byte*>(moved.from) + first;
     std::memcpy(slot, from, n);
-    if (arrays_[array].look) arrays_[array].look(from, n);
+    if (moved.look) moved.look(from, n);
   }
 
   const std::size_t piece_bytes_;
@@ -68,7 +70,12 @@ class Upload::Ring final : public PieceRing {
 };
 
 void Upload::add(const Array& array) {
-  if (array.bytes < worth_pieces || !is_pageable(array.from)) {
+  if (array.move && array.bytes < worth_pieces) {
+    const PinnedBuffer<std::byte> made(array.bytes);
+    array.move(made.data(), 0, array.bytes);
+    copy_bytes(array.to, made.data(), array.bytes, *array.stream);
+    array.stream->synchronize();
+  } else if (!array.move && (array.bytes < worth_pieces || !is_pageable(array.from))) {
     const DeviceBuffer<std::byte> staged(array.take ? array.bytes : 0, *array.stream);
     void* const to = array.take ? staged.data() : array.to;
     copy_bytes(to, array.from, array.bytes, *array.stream);

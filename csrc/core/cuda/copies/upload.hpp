@@ -24,7 +24,7 @@ class Upload {
   /// which the stream must exist.
   template <class T>
   void copy(T* to, std::type_identity_t<const T*> from, std::size_t n, const Stream& stream) {
-    add({to, from, n * sizeof(T), &stream, {}, {}});
+    add({to, from, n * sizeof(T), &stream, {}, {}, {}});
   }
 
   /// Copies n items, and lets look(std::span<const T>) read each part of them on the thread that
@@ -33,7 +33,18 @@ class Upload {
   template <class T, class Look>
   void copy(T* to, std::type_identity_t<const T*> from, std::size_t n, const Stream& stream,
             Look look) {
-    add({to, from, n * sizeof(T), &stream, looking<T>(look), {}});
+    add({to, from, n * sizeof(T), &stream, looking<T>(look), {}, {}});
+  }
+
+  /// Copies n items as another type, which the threads make on the way: move(from, to) writes the
+  /// items of a part, a std::span<const From>, to page-locked memory.
+  template <class To, class From, class Move>
+  void copy_as(To* to, const From* from, std::size_t n, const Stream& stream, Move move) {
+    auto move_bytes = [from, move](std::byte* slot, std::size_t first, std::size_t bytes) {
+      move(std::span<const From>(from + first / sizeof(To), bytes / sizeof(To)),
+           reinterpret_cast<To*>(slot));
+    };
+    add({to, from, n * sizeof(To), &stream, {}, {}, std::move(move_bytes)});
   }
 
   /// Copies n items to buffers on the device, where take(std::span<const T>, first) receives them
@@ -45,7 +56,7 @@ class Upload {
     auto take_bytes = [take](const void* part, std::size_t first, std::size_t bytes) {
       take(std::span<const T>(static_cast<const T*>(part), bytes / sizeof(T)), first / sizeof(T));
     };
-    add({nullptr, from, n * sizeof(T), &stream, looking<T>(look), std::move(take_bytes)});
+    add({nullptr, from, n * sizeof(T), &stream, looking<T>(look), std::move(take_bytes), {}});
   }
 
   /// Begins all copies, and waits until the arrays on the host have been read. So they may change
@@ -60,11 +71,14 @@ class Upload {
   struct Array {
     void* to;
     const void* from;
-    std::size_t bytes;
+    std::size_t bytes;  // on the device
     const Stream* stream;
     std::function<void(const void* part, std::size_t bytes)> look;  // may be empty
     // Receives the bytes from `first` on that lie at `part` on the device; empty if `to` does.
     std::function<void(const void* part, std::size_t first, std::size_t bytes)> take;
+    // Writes the bytes from `first` on, as the device receives them, to a slot; empty if they are
+    // those at `from`.
+    std::function<void(std::byte* slot, std::size_t first, std::size_t bytes)> move;
   };
   class Ring;
 

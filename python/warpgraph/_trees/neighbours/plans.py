@@ -66,6 +66,5 @@ def of_neighbours(
     """Return the plan of a search for neighbours under Euclidean distance."""
     n, d = points.shape
     known = {"n_vertices": n, "n_dimensions": d, **facts}
-    limit = plan.only_planned(ledger)
     dtype = points.dtype
-    return plan.make("nearest_neighbors", None, None, dtype, wanted, known=known, ledger=limit)
+    return plan.make("nearest_neighbors", None, None, dtype, wanted, known=known, ledger=ledger)
