@@ -48,7 +48,7 @@ def both_ways(edges):
 
 
 def has_negative(graph):
-    return graph.nnz > 0 and graph.data.min() < 0
+    return graph.data.min(initial=0) < 0
 
 
 def over_samples(*, negative=True, only: Callable[[sp.csr_array], bool] | None = None):

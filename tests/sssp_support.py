@@ -33,11 +33,18 @@ def methods_on(device):
     return ["auto", "near_far", "bellman_ford"]
 
 
-def all_ways():
-    """Return all methods of each device and each list of workers."""
+def methods_for(graph, device):
+    """Return the methods of a device, or a list of devices, that take the graph's weights."""
+    if has_negative(graph):
+        return ["auto"] if isinstance(device, list) else ["auto", "bellman_ford"]
+    return methods_on(device)
+
+
+def all_ways(*marks):
+    """Return all methods of each device and each list of workers; the marks are for lists."""
     ways = [(pair, method) for pair in SINGLE for method in methods_on(pair[0])]
     for names in WORKERS:
-        ways += [pytest.param(names, m, marks=pytest.mark.heavy) for m in methods_on(names)]
+        ways += [pytest.param(names, method, marks=marks) for method in methods_on(names)]
     return ways
 
 
@@ -71,6 +78,29 @@ def assert_same(a, b):
     assert a.dtype == b.dtype
     np.testing.assert_array_equal(a, b)
     assert a.tobytes() == b.tobytes()
+
+
+def outcome(graph, source, **how):
+    """Return the distances and the tree, or the type and the text of the error."""
+    try:
+        return wg.sssp(graph, source, return_predecessors=True, **how)
+    except (wg.NegativeCycleError, OverflowError) as error:
+        return type(error), str(error)
+
+
+def assert_as_on_cores(graph, source, device, method=None, **how):
+    """Compare distances, tree or error with those of cores, by a method or by all of the device."""
+    for each in [method] if method else methods_for(graph, device):
+        on_cores = {"near_far": "delta_stepping"}.get(each, each) if device != "cpu" else "auto"
+        expected = outcome(graph, source, method=on_cores, device="cpu", **how)
+        found = outcome(graph, source, method=each, device=device, **how)
+        if expected[0] is wg.NegativeCycleError:
+            assert found[0] is expected[0]  # any vertex of a cycle
+        elif isinstance(expected[0], type):
+            assert found == expected
+        else:
+            assert_same(found[0], expected[0])
+            assert_same(found[1], expected[1])
 
 
 def canonical_tree(graph, source, distances, directed=True):

@@ -1,6 +1,6 @@
 """wg.apsp: the distances of all pairs, and their trees, from every method on every device."""
 
-import logging
+import functools
 
 import networkx as nx
 import numpy as np
@@ -11,14 +11,20 @@ from scipy.sparse import csgraph
 import checks
 import oracles
 import warpgraph as wg
-from device_lists import is_list, over_devices
+from device_lists import LISTS, MIXED, SINGLE, is_list, over, over_devices, over_methods
 from graphs import SAMPLES, both_ways, csr, csr_graphs, has_negative, over_samples
 from sssp_support import DTYPES, assert_same, canonical_tree
 
 METHODS = ["floyd_warshall", "floyd_warshall_naive", "many_to_many"]
 
 #: Around the sides of tiles, and a few tiles.
-SIZES = (1, 2, 31, 63, 64, 65, 127, 128, 129, 200, 333) if not checks.EMULATED else (1, 5, 65, 130)
+SIZES = (1, 5, 64, 65, 130)
+if not checks.EMULATED:
+    SIZES = (1, 2, 31, 63, 64, 65, 127, 128, 129, 130, 200, 333)
+#: Members of a list share the matrix, or divide the sources of searches among them.
+WAYS = [(pair, method) for pair in SINGLE for method in METHODS]
+WAYS += [(names, "floyd_warshall") for names in LISTS]
+WAYS += [(names, "many_to_many") for names in MIXED]
 
 
 @pytest.fixture(params=METHODS)
@@ -64,16 +70,19 @@ def no_cycle(graph):
     return is_small(graph) and graph is not SAMPLES["negative_cycle"]
 
 
+@over_methods(WAYS)
 @over_samples(only=no_cycle)
 def test_samples(graph, method, device):
     assert_right(graph, device, method)
 
 
+@over_devices
 @over_samples(only=lambda g: no_cycle(g) and not has_negative(g))
 def test_samples_undirected(graph, device):
     assert_right(graph, device, "floyd_warshall", directed=False)
 
 
+@over_devices
 @over_samples(only=lambda g: no_cycle(g) and has_integers(g) and np.isfinite(g.data).all())
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_samples_in_every_dtype(graph, dtype, device):
@@ -114,6 +123,14 @@ def test_drawn_graphs(weights, device):
     agrees()
 
 
+@over(SINGLE + MIXED)
+def test_searches_have_the_same_bits_everywhere(device):
+    graph = wg.generators.grid(20, 20, seed=1)
+    how = {"method": "many_to_many", "return_predecessors": True}
+    expected = wg.apsp(graph, device="cpu", **how)
+    checks.assert_same_bits(wg.apsp(graph, device=device, **how), expected)
+
+
 def test_drawn_graphs_with_negative_weights(device):
     @settings(max_examples=20 if checks.EMULATED else 60)
     @given(csr_graphs(weights="any", max_vertices=12), st.sampled_from(METHODS[:2]))
@@ -137,43 +154,112 @@ def random_graph(n, degree, seed=0, dtype=np.float64, integers=False):
     return wg.Graph.from_edges(tail, head, weight.astype(dtype), n_vertices=n).to_csr()
 
 
-def light_ring_with_heavy_chords(n, degree, seed, dtype):
+def light_ring_with_heavy_chords(n, dtype, seed=None):
     """Return a graph with integers of every size that `dtype` has.
 
     Distances are less than 2**24: the ring joins all vertices, and chords shorten some paths.
     """
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(n if seed is None else seed)
     most = min(np.finfo(dtype).maxexp - 1, 62) if np.dtype(dtype).kind == "f" else None
     most = most or 8 * np.dtype(dtype).itemsize - 2
-    around, chords = np.arange(n), rng.integers(0, n, (2, degree * n))
-    weight = 2 ** rng.integers(0, most + 1, degree * n) + rng.integers(-1, 2, degree * n)
+    around, chords = np.arange(n), rng.integers(0, n, (2, 4 * n))
+    weight = 2 ** rng.integers(0, most + 1, 4 * n) + rng.integers(-1, 2, 4 * n)
     tail, head = np.r_[around, chords[0]], np.r_[(around + 1) % n, chords[1]]
     weight = np.r_[rng.integers(0, 1000, n), weight].astype(dtype)
     return wg.Graph.from_edges(tail, head, weight, n_vertices=n).to_csr()
 
 
+def outcome(graph, device, **options):
+    """Return the distances, or which error names which pair."""
+    try:
+        return wg.apsp(graph, method="floyd_warshall", device=device, **options)
+    except OverflowError as error:
+        return str(error)
+    except wg.NegativeCycleError:
+        return "any vertex of a cycle"
+
+
+def assert_as_on_one_thread(graph, device, **options):
+    """Compare all bits of Floyd and Warshall's method, or its error."""
+    found = outcome(graph, device, **options)
+    before = wg.get_num_threads()
+    wg.set_num_threads(1)
+    expected = outcome(graph, "cpu", **options)
+    wg.set_num_threads(before)
+    if isinstance(expected, str):
+        assert found == expected
+    else:
+        checks.assert_same_bits((found,), (expected,))
+
+
+@over_devices
+@over_samples()
+def test_samples_have_the_same_bits_everywhere(graph, device):
+    for directed in (True, False):
+        assert_as_on_one_thread(graph, device, directed=directed)
+
+
+def rounded_or_integers(n, dtype):
+    return random_graph(n, 4, seed=n, dtype=dtype, integers=np.dtype(dtype).kind == "i")
+
+
+@functools.cache
+def graph_and_exact(make, n, dtype):
+    """Return a graph, and its distances once for all devices."""
+    graph = make(n, dtype)
+    return graph, oracles.all_distances(graph, dtype=dtype)
+
+
+@over_devices
 @pytest.mark.parametrize("n", SIZES)
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_sizes_around_those_of_tiles(n, dtype, device):
-    is_float = np.dtype(dtype).kind == "f"
-    graph = random_graph(n, 4, seed=n, dtype=dtype, integers=not is_float)
-    exact = oracles.all_distances(graph, dtype=dtype)
-    for method in METHODS[:2]:
+    graph, exact = graph_and_exact(rounded_or_integers, n, dtype)
+    for method in methods_on(device)[:2]:
         found = wg.apsp(graph, method=method, dtype=dtype, device=device)
         checks.assert_all_distances(found, exact)
+    assert_as_on_one_thread(graph, device, dtype=dtype)
 
 
+@over_devices
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_several_tiles_for_a_device(dtype, device):
+    assert_as_on_one_thread(rounded_or_integers(600, dtype), device, dtype=dtype)
+
+
+@over_devices
 @pytest.mark.parametrize("n", SIZES)
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_integers_of_all_sizes(n, dtype, device):
     """Weights exceed all distances, which are summed in narrow integers."""
-    graph = light_ring_with_heavy_chords(n, 4, n, dtype)
-    exact = oracles.all_distances(graph)
+    graph, exact = graph_and_exact(light_ring_with_heavy_chords, n, dtype)
     assert np.isfinite(exact).all()
-    for method in METHODS:
+    for method in methods_on(device):
         found = wg.apsp(graph, method=method, dtype=dtype, device=device)
         assert found.dtype == dtype
         assert (found == exact).all()
+
+
+@over_devices
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_sums_of_all_sizes(dtype, device):
+    """16 bits, 32, 64, and integers that may overflow."""
+    for light in (3, 3000, 1 << 20):
+        graph = random_graph(200, 4, 1, integers=True).astype(dtype)
+        graph.data *= np.array(light).astype(dtype)
+        assert_as_on_one_thread(graph, device, dtype=dtype)
+    graph = light_ring_with_heavy_chords(200, dtype, seed=2)
+    assert_as_on_one_thread(graph, device, dtype=dtype)
+
+
+@over_devices
+def test_several_stages_for_a_device(device):
+    """A stage has at most 512 pivots."""
+    n = 1100 if checks.EMULATED else 2700
+    graph = random_graph(n, 3, 5, integers=True)
+    graph.data %= 50
+    assert_as_on_one_thread(graph, device)
+    assert_as_on_one_thread(graph, device, unweighted=True)
 
 
 def test_integers_are_the_same_bits_by_every_method(device):
@@ -321,6 +407,23 @@ def test_negative_cycles_are_named(method, device):
         assert str(caught.value.vertex) in str(caught.value)
 
 
+@over_devices
+def test_negative_weights_and_cycles(device):
+    graph = wg.generators.rmat(8, 4, seed=1, weights=(1, 9), dtype=np.float64).to_csr()
+    potential = np.random.default_rng(0).random(256)
+    tilted = graph.tocoo()
+    tilted.data = tilted.data + 5 * (potential[tilted.row] - potential[tilted.col])
+    assert (tilted.data < 0).any()
+    assert_as_on_one_thread(tilted.tocsr(), device)
+    ring = np.roll(np.arange(200), -1)
+    edges = np.full(200, 1.0)
+    edges[150] = -300.0
+    cycle = wg.Graph.from_edges(np.arange(200), ring, edges, n_vertices=200)
+    with pytest.raises(wg.NegativeCycleError) as caught:
+        wg.apsp(cycle, method="floyd_warshall", device=device)
+    assert on_a_negative_cycle(cycle.to_csr(), caught.value.vertex)
+
+
 def test_a_negative_edge_walked_both_ways_is_a_cycle(device):
     graph = csr(3, [(0, 1, 2.0), (1, 2, -1.0)])
     assert wg.apsp(graph, device=device)[0].tolist() == [0, 2, 1]
@@ -343,76 +446,3 @@ def test_drawn_negative_cycles_are_found(device):
             assert on_a_negative_cycle(graph, caught.value.vertex)
 
     agrees()
-
-
-# Memory.
-
-N_STREETS = 900
-#: Distances that Floyd and Warshall's method keeps beside the matrix, at least: 15 tiles of 64 rows
-#: and columns, the diagonal tile in three forms and a scratch tile.
-IN_TILES = (2 * 15 + 3 + 1) * 64**2
-
-
-def streets(*, shift=0, dtype=np.int32):
-    """Make a grid; with `shift`, some edges and no cycles are negative."""
-    grid = wg.generators.grid(30, 30, seed=0, weights=(1, 100)).to_csr().tocoo()
-    potential = shift * np.random.default_rng(0).integers(-99, 100, N_STREETS)
-    tail, head = grid.coords
-    weights = grid.data.astype(np.int64) + potential[head] - potential[tail]
-    return wg.Graph.from_edges(tail, head, weights.astype(dtype), n_vertices=N_STREETS)
-
-
-@pytest.mark.parametrize("dtype", ["int32", "int64", "float32", "float64"])
-@pytest.mark.parametrize("trees", [False, True])
-@pytest.mark.parametrize("shift", [0, 1])
-@pytest.mark.parametrize("where", ["cpu", ["cpu", "cpu"]], ids=str)
-def test_auto_searches_if_the_matrix_does_not_fit(dtype, trees, shift, where, caplog):
-    graph = streets(shift=shift, dtype=dtype)
-    assert (graph.data.min() < 0) == (shift > 0)
-    how = {"dtype": dtype, "return_predecessors": trees, "device": where}
-    expected = wg.apsp(graph, method="floyd_warshall", **how)
-    how["memory_limit"] = IN_TILES * np.dtype(dtype).itemsize - 1 + 4 * N_STREETS**2 * trees
-    out = np.empty((N_STREETS, N_STREETS), dtype)
-    with checks.raises_sentence(MemoryError, "memory_limit"):
-        wg.apsp(graph, method="floyd_warshall", out=out, **how)
-    caplog.set_level(logging.INFO, "warpgraph")
-    found = wg.apsp(graph, out=out, **how)
-    assert "many_to_many instead of floyd_warshall: the matrix of all" in caplog.text
-    checks.assert_same_bits(found if trees else (found,), expected if trees else (expected,))
-
-
-def test_auto_writes_a_file_that_searches_can_write(tmp_path):
-    out = np.memmap(tmp_path / "distances", np.int32, "w+", shape=(N_STREETS, N_STREETS))
-    how = {"dtype": "int32", "memory_limit": 4 * IN_TILES - 1, "device": "cpu"}
-    assert wg.apsp(streets(), out=out, **how) is out
-    assert_same(np.asarray(out), wg.apsp(streets(), dtype="int32", device="cpu"))
-
-
-def test_memory_does_not_change_bits_of_rounded_sums():
-    graph = random_graph(N_STREETS, 60, 0)
-    how = {"out": np.empty((N_STREETS, N_STREETS)), "memory_limit": 8 * IN_TILES - 1}
-    with checks.raises_sentence(MemoryError, "memory_limit", "many_to_many"):
-        wg.apsp(graph, device="cpu", **how)
-    wg.apsp(graph, method="many_to_many", device="cpu", **how)
-
-
-def test_a_memory_error_in_the_progress_callable_reaches_the_caller():
-    error, reports = MemoryError("of the caller"), []
-
-    def report(*step):
-        reports.append(step)
-        raise error
-
-    with pytest.raises(MemoryError) as caught:
-        wg.apsp(streets(), progress=report, device="cpu")
-    assert caught.value is error
-    assert len(reports) == 1
-
-
-def test_searches_count_predecessors_once():
-    how = {"method": "many_to_many", "dtype": "int32", "return_predecessors": True, "device": "cpu"}
-    n_bytes = 2 * 4 * N_STREETS**2
-    shape = (N_STREETS, N_STREETS)
-    assert wg.apsp(streets(), memory_limit=n_bytes + 10**6, **how)[1].shape == shape
-    with checks.raises_sentence(MemoryError, "memory_limit"):
-        wg.apsp(streets(), memory_limit=n_bytes + 10_000, **how)

@@ -13,6 +13,7 @@ import scipy.sparse as sp
 import checks
 import oracles
 import warpgraph as wg
+from device_lists import LISTS, SINGLE, over_devices, over_methods
 from graphs import SAMPLES, csr
 from sssp_support import DTYPES, SQUARE, assert_same
 from test_apsp import METHODS, random_graph
@@ -20,6 +21,10 @@ from test_device_arrays import Shown, over_gpus
 from warpgraph import _core
 
 FLOYD = METHODS[:2]
+every_way = over_methods(
+    [(pair, method) for pair in SINGLE for method in ("auto", *METHODS)]
+    + [(names, "floyd_warshall") for names in LISTS]
+)
 FAR = {dtype: oracles.unreachable(dtype) for dtype in DTYPES}
 
 
@@ -117,6 +122,16 @@ def test_out(method, device):
     wg.apsp(graph, out=every_other[::2], **how)
     assert_same(np.ascontiguousarray(every_other[::2]), expected)
     assert (every_other[1::2] == 9).all()
+
+
+@over_devices
+def test_out_with_rows_apart(device):
+    graph = random_graph(150, 3, 1)
+    wide = np.full((150, 170), -1.0)
+    out, how = wide[:, :150], {"method": "floyd_warshall"}
+    assert wg.apsp(graph, out=out, device=device, **how) is out
+    assert_same(np.ascontiguousarray(out), wg.apsp(graph, device="cpu", **how))
+    assert (wide[:, 150:] == -1).all()
 
 
 @pytest.mark.parametrize("integers", [True, False])
@@ -295,25 +310,6 @@ def test_no_silent_fallback():
         wg.apsp(csr(4, SQUARE), device="cuda")
 
 
-def test_result_beyond_memory(method, device):
-    graph = random_graph(400, 2, 3)
-    how = {"method": method, "device": device}
-    needed = 8 * 400 * 400
-    with checks.raises_sentence(MemoryError, needed, 10**6, "out=", "memmap", "dtype"):
-        wg.apsp(graph, memory_limit=10**6, **how)
-    with checks.raises_sentence(MemoryError, needed + 4 * 400 * 400, 1500000, "predecessors"):
-        wg.apsp(graph, memory_limit=1500000, return_predecessors=True, **how)
-
-
-def test_work_beyond_memory(device):
-    graph = random_graph(400, 2, 3)
-    how = {"out": np.empty((400, 400)), "memory_limit": 10, "device": device}
-    with checks.raises_sentence(MemoryError, "10 bytes"):
-        wg.apsp(graph, method="floyd_warshall", **how)
-    with checks.raises_sentence(MemoryError, "10 bytes"):
-        wg.apsp(graph, method="many_to_many", **how)
-
-
 # How it behaves.
 
 
@@ -342,6 +338,17 @@ def test_auto_says_why(caplog):
     assert "method='auto' chose floyd_warshall, which takes negative weights" in caplog.text
 
 
+def test_auto_on_a_list(caplog):
+    graph = wg.generators.rmat(6, 16, seed=1)
+    with caplog.at_level(logging.INFO, "warpgraph"):
+        found = wg.apsp(graph, device=["cpu"] * 3)
+    assert "chose floyd_warshall" in caplog.text
+    assert_same(found, wg.apsp(graph, device="cpu"))
+    with checks.raises_sentence(wg.DeviceError, "floyd_warshall_naive", "one device"):
+        wg.apsp(graph, method="floyd_warshall_naive", device=["cpu"] * 3)
+
+
+@every_way
 @pytest.mark.parametrize(
     "graph",
     [
@@ -358,6 +365,7 @@ def test_progress(graph, method, device):
     assert seen[-1][0] == seen[-1][1]
 
 
+@every_way
 def test_a_failing_progress_callable_ends_the_call(method, device):
     def fail(done, total):
         raise RuntimeError(f"{done} of {total}")

@@ -1,6 +1,7 @@
 """wg.apsp on GPUs without memory for the matrix, which passes through in pieces."""
 
 import gc
+import logging
 import time
 from itertools import cycle, islice
 
@@ -195,6 +196,27 @@ def test_several_devices_with_16_bits_undirected_unweighted(gpus):
             assert_same(found[1], expected[1])
             found, expected = found[0], expected[0]
         assert_same(found, expected)
+
+
+@over_gpus
+def test_rows_lie_on_the_gpus_of_a_list(gpu, caplog):
+    graph = random_graph(200, 3, 3)
+    with caplog.at_level(logging.INFO, "warpgraph"):
+        found = wg.apsp(graph, method="floyd_warshall", device=["cpu", gpu, gpu])
+    assert "GPUs of the list only" in caplog.text
+    assert_same(found, wg.apsp(graph, method="floyd_warshall", device="cpu"))
+
+
+@over_gpus
+def test_a_matrix_beyond_the_memory_of_all_passes_through_them(gpu):
+    graph, how = random_graph(N, 3, 3), {"method": "floyd_warshall"}
+    expected = wg.apsp(graph, device="cpu", **how)
+    how["device"] = [gpu] * 2
+    for limit in (3_000_000, 6_000_000, 60_000_000):
+        out = np.empty((N, N))
+        assert_same(wg.apsp(graph, memory_limit=limit, out=out, **how), expected)
+    with pytest.raises(MemoryError, match="memory_limit"):
+        wg.apsp(graph, memory_limit=100_000, out=out, **how)
 
 
 @over_lists

@@ -11,7 +11,9 @@ import graphs
 import oracles
 import warpgraph as wg
 from checks import raises_sentence
+from device_lists import MIXED, SINGLE, over
 from sssp_support import DTYPES, assert_same, weighted
+from test_many_to_many import assert_as_on_one_thread
 from warpgraph import _core
 from warpgraph._paths import hierarchy as _hierarchy
 
@@ -164,6 +166,15 @@ def test_many_rows_of_few_columns(device):
     sweep(graph, sources, device, targets=targets, out=wide[:, :300])
     assert_same(wide[:, :300], of_each[sources])
     assert (wide[:, 300:] == -1).all()
+
+
+@over(SINGLE + MIXED)
+@pytest.mark.parametrize("trees", [False, True])
+def test_the_same_bits_everywhere(trees, device):
+    graph = wg.generators.grid(30, 40, seed=2, weights=(1, 100))
+    how = {"method": "hierarchy", "return_predecessors": trees}
+    assert_as_on_one_thread(graph, np.arange(1200), device, **how)
+    assert_as_on_one_thread(graph, np.arange(1200), device, [7, 1199, 3], **how)
 
 
 @pytest.mark.parametrize("count", [1, 15, 16, 17, 31, 32, 33, 100])

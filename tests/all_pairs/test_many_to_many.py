@@ -11,8 +11,9 @@ from scipy.sparse import csgraph
 
 import checks
 import warpgraph as wg
+from calls import arrays_of
 from device_lists import MIXED, SINGLE, is_list, over
-from graphs import csr, for_scipy, graphs_with_source, over_samples
+from graphs import SAMPLES, csr, for_scipy, graphs_with_source, over_samples
 from sssp_support import DTYPES, assert_same, weighted
 
 METHODS = ["dijkstra", "batched"]
@@ -50,6 +51,17 @@ def assert_right(graph, sources, device, targets=None, *, methods=METHODS, **opt
             assert_same(both[1], trees)
 
 
+def assert_as_on_one_thread(graph, sources, device, targets=None, **options):
+    """Compare all bits of the distances, and of the trees if they are asked for."""
+    found = wg.many_to_many(graph, sources, targets, device=device, **options)
+    before = wg.get_num_threads()
+    wg.set_num_threads(1)
+    expected = wg.many_to_many(graph, sources, targets, device="cpu", **options)
+    wg.set_num_threads(before)
+    checks.assert_same_bits(arrays_of(found), arrays_of(expected))
+    return found
+
+
 def some_vertices(n):
     return [v for v in (0, n // 2, n - 1, 0, n // 3) if 0 <= v < n]
 
@@ -83,6 +95,31 @@ def test_samples_to_targets(graph, device):
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_samples_in_every_dtype(graph, dtype, device):
     assert_right(graph, np.arange(graph.shape[0])[:20], device, dtype=dtype)
+
+
+@over_devices
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_every_dtype(dtype, device):
+    graph = wg.generators.grid(30, 20, seed=1, weights=(1, 100))
+    found = assert_as_on_one_thread(graph, np.arange(600), device, dtype=dtype)
+    np.testing.assert_allclose(found, csgraph.dijkstra(graph.to_csr()))
+
+
+@over_devices
+def test_no_sources_and_one(device):
+    graph = SAMPLES["grid"]
+    assert_as_on_one_thread(graph, [], device)
+    assert_as_on_one_thread(graph, [3], device, return_predecessors=True)
+
+
+@over_devices
+def test_many_blocks(device):
+    """More sources than the first blocks of all endpoints have together."""
+    graph = wg.generators.rmat(8, 16, seed=3)
+    sources = np.random.default_rng(0).integers(0, graph.n_vertices, 5000)
+    for method in METHODS:
+        assert_as_on_one_thread(graph, sources, device, np.arange(30), method=method)
+    assert_as_on_one_thread(graph, sources, device, unweighted=True)
 
 
 @over_devices

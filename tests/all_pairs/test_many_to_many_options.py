@@ -4,6 +4,7 @@ import logging
 import signal
 import threading
 import time
+from itertools import product
 
 import numpy as np
 import pytest
@@ -11,10 +12,10 @@ import pytest
 import checks
 import oracles
 import warpgraph as wg
+from device_lists import MIXED, SINGLE, is_list, over_methods
 from graphs import SAMPLES, csr
 from sssp_support import DTYPES, SQUARE, assert_same
-from test_many_to_many import METHODS, grid_with, rows_of_sssp
-from warpgraph import _core
+from test_many_to_many import METHODS, grid_with, over_devices, rows_of_sssp
 
 
 @pytest.fixture(params=["auto", *METHODS])
@@ -138,6 +139,14 @@ def test_out_may_be_a_file(tmp_path, method, device):
     assert_same(written, rows_of_sssp(graph, sources)[0])
 
 
+@over_devices
+def test_out_may_be_a_part_of_a_file(tmp_path, device):
+    graph = wg.generators.grid(20, 20, seed=1)
+    out = np.memmap(tmp_path / "rows", np.float64, "w+", shape=(400, 450))[:, :400]
+    assert wg.many_to_many(graph, np.arange(400), out=out, device=device) is out
+    checks.assert_same_bits((out,), (wg.many_to_many(graph, np.arange(400), device="cpu"),))
+
+
 def test_dtypes(device):
     graph = csr(3, [(0, 1, 0.1), (1, 2, 0.2)])
     assert wg.many_to_many(graph, [0], device=device).dtype == np.float64
@@ -167,6 +176,16 @@ def test_integer_overflow(method, device):
     assert limited.tolist() == [[0, big, far, far]] * 5
     some = wg.many_to_many(graph, [0] * 5, [1], dtype="int32", **how)
     assert some.tolist() == [[big]] * 5
+
+
+@over_devices
+def test_paths_from_some_sources_do_not_fit(device):
+    chain = np.arange(400)
+    weights = np.ones(399, np.int32)
+    weights[200:] = 2**31 - 300
+    graph = wg.Graph.from_edges(chain[:-1], chain[1:], weights, n_vertices=400)
+    with checks.raises_sentence(OverflowError):
+        wg.many_to_many(graph, chain, dtype=np.int32, method="dijkstra", device=device)
 
 
 def test_a_detour_that_does_not_fit_is_no_overflow(method, device):
@@ -235,85 +254,6 @@ def test_no_silent_fallback():
         wg.many_to_many(csr(4, SQUARE), [0], device="cuda")
 
 
-def test_trees_beyond_memory():
-    """Trees have rows of all vertices, for any targets and any output array."""
-    graph, sources = SAMPLES["medium_random"], np.arange(1500)
-    how = {"return_predecessors": True, "out": np.empty((1500, 1)), "memory_limit": 10**6}
-    with checks.raises_sentence(MemoryError, 4 * 1500 * 1500, "fewer sources") as caught:
-        wg.many_to_many(graph, sources, [7], **how)
-    assert "targets" not in str(caught.value)
-
-
-@pytest.mark.heavy
-def test_result_beyond_memory(method, device):
-    graph = SAMPLES["medium_random"]
-    sources = np.arange(1500)
-    how = {"method": method, "device": device}
-    with checks.raises_sentence(MemoryError, 8 * 1500 * 1500, 10**7, "out=", "memmap", "targets="):
-        wg.many_to_many(graph, sources, memory_limit=10**7, **how)
-    some = wg.many_to_many(graph, sources, [3, 4], memory_limit=10**7, **how)
-    assert_same(some, rows_of_sssp(graph, sources, [3, 4])[0])
-
-
-def test_search_beyond_memory(method, device):
-    graph = SAMPLES["medium_random"]
-    out = np.empty((3, 1500))
-    with checks.raises_sentence(MemoryError, "10 bytes"):
-        wg.many_to_many(graph, [0, 1, 2], out=out, memory_limit=10, method=method, device=device)
-
-
-@pytest.mark.parametrize("method", METHODS)
-def test_states_the_memory_that_it_needs(method, device):
-    graph = wg.Graph(SAMPLES["medium_random"])
-    n, sources = graph.n_vertices, np.arange(40, dtype=np.int32)
-    out, no_tree = np.empty((40, n)), np.empty((0, n), np.int32)
-    search = graph._handle, sources, np.empty(0, np.int32), out, no_tree, np.inf
-    how = {"out": out, "method": method, "device": device}
-    wg.set_num_threads(1)
-    try:
-        needed = _core.many_to_many_bytes(*search, device, method=method)
-        wg.many_to_many(graph, sources, memory_limit=needed, **how)
-        with checks.raises_sentence(MemoryError, f"{needed} bytes", f"{needed - 1} bytes"):
-            wg.many_to_many(graph, sources, memory_limit=needed - 1, **how)
-    finally:
-        wg.set_num_threads(0)
-
-
-@pytest.mark.parametrize("k", [40, 90])
-def test_states_the_memory_that_hops_need(k, device):
-    """In the core: in Python another method searches if memory does not suffice."""
-    graph = wg.generators.rmat(8, 16, seed=3)
-    n, sources = graph.n_vertices, np.arange(k, dtype=np.int32)
-    out, no_tree = np.empty((k, n)), np.empty((0, n), np.int32)
-    search = sources, np.empty(0, np.int32), out, no_tree, np.inf
-    how = {"method": "breadth_first"}
-    wg.set_num_threads(1)
-    try:
-        needed = _core.many_to_many_bytes(graph._handle, *search, device, **how)
-
-        def hops_within(limit):
-            options = how | {"mirrored": True, "ledger": _core.ledger(limit)}
-            _core.many_to_many(
-                graph._handle, None, *search, True, np.empty(0), [device], None, **options
-            )
-            return out
-
-        expected = wg.many_to_many(graph, sources, unweighted=True, method="dijkstra", device="cpu")
-        assert_same(hops_within(needed), expected)
-        with checks.raises_sentence(MemoryError, f"{needed} bytes", f"{needed - 1} bytes"):
-            hops_within(needed - 1)
-    finally:
-        wg.set_num_threads(0)
-
-
-def test_heaps_fit_where_batches_do_not():
-    graph = SAMPLES["medium_random"]
-    out = np.empty((100, 1500))
-    with checks.raises_sentence(MemoryError, "dijkstra"):
-        wg.many_to_many(graph, np.arange(100), out=out, memory_limit=200_000, method="batched")
-    wg.many_to_many(graph, np.arange(100), out=out, memory_limit=200_000)
-
-
 # How it behaves.
 
 
@@ -356,20 +296,22 @@ def test_says_where_it_searches_breadth_first(method, device, caplog):
     assert chosen(wg.Graph(np.ones((20, 20)))) == (device != "cpu")
 
 
-@pytest.mark.heavy
+@over_methods(
+    [pytest.param(*way, marks=pytest.mark.heavy) for way in product(SINGLE, ("auto", *METHODS))]
+    + [(names, "auto") for names in MIXED]
+)
 def test_progress(method, device):
-    graph, seen = SAMPLES["medium_random"], []
-    wg.many_to_many(
-        graph,
-        np.arange(300),
-        progress=lambda *step: seen.append(step),
-        method=method,
-        device=device,
-    )
-    assert seen[-1] == (300, 300)
-    done = [step[0] for step in seen]
-    assert done == sorted(done)
-    assert {total for _, total in seen} == {300}
+    cases = [(wg.generators.grid(30, 30, seed=1), 900)]
+    if not is_list(device):
+        cases.append((SAMPLES["medium_random"], 300))
+    for graph, n in cases:
+        seen = []
+        report = lambda *step, to=seen: to.append(step)  # noqa: E731
+        wg.many_to_many(graph, np.arange(n), progress=report, method=method, device=device)
+        assert seen[-1] == (n, n)
+        done = [step[0] for step in seen]
+        assert done == sorted(done)
+        assert {total for _, total in seen} == {n}
 
 
 def test_a_failing_progress_callable_ends_the_call(method, device):

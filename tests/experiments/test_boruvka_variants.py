@@ -14,7 +14,8 @@ import warpgraph as wg
 from device_lists import GPUS
 from graphs import SAMPLES, csr_graphs, over_samples
 from laboratory import laboratory
-from test_mst import DISTRIBUTIONS, dense_random, reference
+from test_mst import reference
+from test_mst_passes import DISTRIBUTIONS, dense_random
 from warpgraph import _core
 
 #: Place, threads, and whether heads are compressed.

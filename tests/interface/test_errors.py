@@ -3,8 +3,6 @@
 The functions that take a graph share their checks, so each mistake is tried on all of them.
 """
 
-import contextlib
-import logging
 from decimal import Decimal
 
 import numpy as np
@@ -25,25 +23,6 @@ SOURCE_CALLS = {
 }
 
 every_call = pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
-#: The functions that several devices share; test_<name>_multi.py has their errors.
-SHARED = {
-    "accessibility",
-    "apsp",
-    "betweenness_centrality",
-    "bfs",
-    "connected_components",
-    "edge_betweenness_centrality",
-    "many_to_many",
-    "minimum_spanning_forest",
-    "pagerank",
-    "shortest_path",
-    "shortest_path_dag",
-    "sssp",
-    "within",
-}
-every_call_on_one_device = pytest.mark.parametrize(
-    "call", [pytest.param(run, id=name) for name, run in CALLS.items() if name not in SHARED]
-)
 from_a_source = pytest.mark.parametrize("call", SOURCE_CALLS.values(), ids=SOURCE_CALLS)
 from_a_source_within_a_limit = pytest.mark.parametrize(
     "call", [call.function for call in calls.calls("source", "limit")]
@@ -164,69 +143,6 @@ def test_too_many_vertices():
     wide._shape = (2**31, 2**31)  # SciPy would need 16 GiB for the indptr
     with raises_sentence(ValueError, 2**31, 2**31 - 1):
         wg.Graph(wide)
-
-
-# The device.
-
-
-@every_call
-def test_unknown_device(call):
-    with raises_sentence(ValueError, "'gpu'", "cpu", "cuda"):
-        call(triangle(), device="gpu")
-
-
-@every_call
-@pytest.mark.parametrize("device", ["cuda:", "cuda:-1", "cuda:x", "cuda:1.0", "CUDA", ""])
-def test_misspelt_device(call, device):
-    with raises_sentence(ValueError, repr(device)):
-        call(triangle(), device=device)
-
-
-@every_call
-def test_device_that_is_not_here(call):
-    with raises_sentence(wg.DeviceError, "cuda:99"):
-        call(triangle(), device="cuda:99")
-
-
-@every_call
-@pytest.mark.parametrize("device", ["cuda", "cuda:all", ["cuda:all"]], ids=str)
-@pytest.mark.skipif(len(wg.devices()) > 1, reason="there is a GPU here")
-def test_cuda_without_a_gpu_never_falls_back(call, device):
-    with raises_sentence(wg.DeviceError, "cuda:0", 'device="cpu"'):
-        call(triangle(), device=device)
-
-
-@every_call_on_one_device
-@pytest.mark.cuda
-def test_all_gpus_are_one_where_one_is_enough(call, caplog):
-    runs_on_cpu_only = contextlib.suppress(wg.DeviceError)
-    with caplog.at_level(logging.INFO, "warpgraph"), runs_on_cpu_only:
-        call(triangle(), device="cuda:all")
-    assert "'cuda:all' chose cuda:0: this algorithm runs on one device" in caplog.text
-
-
-@every_call
-def test_no_device_at_all(call):
-    with raises_sentence(ValueError, "empty"):
-        call(triangle(), device=[])
-
-
-@every_call_on_one_device
-@pytest.mark.parametrize("devices", [["cuda:0", "cuda:1"], ["cpu", "cpu"]], ids=str)
-def test_more_devices_than_the_algorithm_can_use(call, devices):
-    with raises_sentence(wg.DeviceError, str(devices)):
-        call(triangle(), device=devices)
-
-
-@every_call
-def test_device_that_is_no_name(call):
-    with raises_sentence(TypeError, "device", 0):
-        call(triangle(), device=0)
-
-
-@every_call
-def test_a_list_of_one_device_is_that_device(call):
-    call(triangle(), device=["cpu"])
 
 
 # Sources, targets and limits.

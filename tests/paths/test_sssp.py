@@ -1,5 +1,7 @@
 """wg.sssp: the same bits by every method, on every device and on lists of devices."""
 
+import logging
+
 import networkx as nx
 import numpy as np
 import pytest
@@ -14,24 +16,21 @@ from device_lists import over_methods
 from graphs import both_ways, csr, graphs_with_source, has_negative, over_samples
 from sssp_support import (
     DTYPES,
+    SQUARE,
     all_ways,
+    assert_as_on_cores,
     assert_same,
     canonical_tree,
     grid_with,
     method_fixture,
+    methods_for,
     methods_on,
     over_devices_and_workers,
+    over_workers,
     weighted,
 )
 
 method = method_fixture()
-
-
-def methods_for(graph, device):
-    """Return the methods of a device, or a list of devices, that take the graph's weights."""
-    if has_negative(graph):
-        return ["auto"] if isinstance(device, list) else ["auto", "bellman_ford"]
-    return methods_on(device)
 
 
 def assert_right(graph, source, device, *, dtype=None, directed=True, **options):
@@ -104,6 +103,15 @@ def assert_right_unweighted(graph, source, device, directed):
 @pytest.mark.parametrize("limit", [0, 1, 2.5, 7])
 def test_samples_with_limit(graph, limit, device):
     assert_right(graph, 0, device, limit=limit)
+
+
+@over_devices_and_workers
+@over_samples(only=lambda graph: graph.shape[0] > 0)
+def test_samples_to_targets(graph, device):
+    n = graph.shape[0]
+    for targets in ([], [n - 1], [n // 2, 0, n // 2], list(range(0, n, 2))):
+        assert_as_on_cores(graph, 0, device, targets=targets)
+        assert_as_on_cores(graph, 0, device, targets=targets, limit=3)
 
 
 @over_devices_and_workers
@@ -185,7 +193,7 @@ def larger(request):
     return graph, distances, canonical_tree(matrix, 7, distances)
 
 
-@over_methods(all_ways())
+@over_methods(all_ways(pytest.mark.heavy))
 def test_larger_graphs(larger, method, device):
     graph, expected, expected_tree = larger
     distances, tree = wg.sssp(graph, 7, method=method, return_predecessors=True, device=device)
@@ -193,7 +201,7 @@ def test_larger_graphs(larger, method, device):
     assert_same(tree, expected_tree)
 
 
-@over_methods(all_ways())
+@over_methods(all_ways(pytest.mark.heavy))
 def test_larger_graphs_in_part(larger, method, device):
     graph, expected, expected_tree = larger
     nearest_first = np.argsort(expected, kind="stable")
@@ -207,6 +215,34 @@ def test_larger_graphs_in_part(larger, method, device):
             distances, tree = wg.sssp(graph, 7, **part, **options)
             assert_same(distances, answer)
             assert_same(tree, np.where(near, expected_tree, np.int32(-1)))
+
+
+@over_devices_and_workers
+@pytest.mark.heavy
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_larger_graphs_in_every_dtype(dtype, device):
+    graph = grid_with(lambda rng, m: rng.integers(1, 1000, m))
+    assert_as_on_cores(graph, 3, device, dtype=dtype)
+
+
+@over_methods(all_ways())
+def test_a_path_that_changes_its_part_at_each_step(method, device):
+    n = 400
+    order = np.arange(n).reshape(8, n // 8).T.ravel()
+    graph = wg.Graph.from_edges(order[:-1], order[1:], np.full(n - 1, 0.1), n_vertices=n)
+    expected = np.empty(n)
+    expected[order] = np.cumsum([0.0] + [0.1] * (n - 1))
+    assert_same(wg.sssp(graph, 0, method=method, device=device), expected)
+
+
+@over_methods(all_ways())
+def test_weights_far_apart(method, device):
+    """Steps that are many priorities long."""
+    n = 300
+    weights = np.where(np.arange(n - 1) % 5 == 0, 1e9, 1.0)
+    graph = wg.Graph.from_edges(np.arange(n - 1), np.arange(1, n), weights, n_vertices=n)
+    distances = wg.sssp(graph, 0, method=method, device=device)
+    assert_same(distances, np.cumsum([0.0, *weights]))
 
 
 def test_larger_graphs_as_scipy_has_them(larger, device):
@@ -251,7 +287,7 @@ def test_samples_as_networkx_has_it(graph, device):
 
 
 @pytest.mark.heavy
-@over_methods(all_ways())
+@over_methods(all_ways(pytest.mark.heavy))
 def test_new_york(method, device):
     matrix = wg.datasets.load("ny-road").to_csr()
     if method == "bellman_ford" and device == "cpu":
@@ -352,6 +388,15 @@ def test_decimal_fractions_that_only_seem_to_add_up_to_zero(device):
     distances, tree = wg.sssp(graph, 0, return_predecessors=True, device=device)
     np.testing.assert_allclose(distances, [0, 1, 1.3, 1.2])
     assert wg.reconstruct_path(tree, 0, 3).tolist() == [0, 1, 2, 3]
+
+
+@over_workers
+def test_negative_weights_are_searched_on_the_first_device(device, caplog):
+    graph = csr(4, [*SQUARE, (0, 2, -0.5), (2, 0, 0.5)])
+    graph = weighted(wg.Graph(graph), graph.data)
+    with caplog.at_level(logging.INFO, "warpgraph"):
+        assert_as_on_cores(graph, 1, device)
+    assert ("the first of the list" in caplog.text) == (len(device) > 1)
 
 
 @pytest.mark.parametrize("name", ["dijkstra", "delta_stepping", "near_far"])

@@ -12,15 +12,20 @@ import pytest
 import checks
 import oracles
 import warpgraph as wg
+from device_lists import over_methods, plan_for
 from graphs import SAMPLES, csr, random_csr
 from sssp_support import (
     DTYPES,
     SIDE,
     SQUARE,
+    all_ways,
+    assert_as_on_cores,
     assert_same,
     canonical_tree,
     grid_with,
     method_fixture,
+    methods_on,
+    over_devices_and_workers,
 )
 
 method = method_fixture()
@@ -256,12 +261,41 @@ def test_methods_that_only_cores_have(method):
         wg.sssp(csr(4, SQUARE), 0, method=method, device="cuda")
 
 
+def test_methods_of_lists():
+    graph = csr(4, SQUARE)
+    expected = wg.sssp(graph, 0, device="cpu")
+    for method in ("auto", "delta_stepping", "bellman_ford"):
+        assert_same(wg.sssp(graph, 0, method=method, device=["cpu"] * 2), expected)
+    for method in ("dijkstra", "near_far"):
+        with checks.raises_sentence(ValueError, method, "2 devices", "delta_stepping"):
+            wg.sssp(graph, 0, method=method, device=["cpu"] * 2)
+    assert_same(wg.sssp(graph, 0, method="dijkstra", device=["cpu"]), expected)
+
+
+def test_mixed_lists_are_refused():
+    facts = {"n_vertices": 100, "n_arcs": 1000, "has_negative": False}
+    with checks.raises_sentence(wg.DeviceError, "sssp", "mixed list", "['cpu', 'cuda:0']"):
+        plan_for("sssp", facts, device=["cpu", "cuda:0"])
+    for names in (["cuda:0"], ["cpu", "cpu"], ["cuda:0", "cuda:1"]):
+        assert plan_for("sssp", facts, device=names).devices == names
+
+
 def test_memory_limit(method, device):
     graph = csr(4, SQUARE)
     with checks.raises_sentence(MemoryError, "10 bytes", "shortest paths", "dtype"):
         wg.sssp(graph, 0, memory_limit=10, method=method, device=device)
     expected = wg.sssp(graph, 0, device=device)
     assert_same(wg.sssp(graph, 0, memory_limit=10_000, method=method, device=device), expected)
+
+
+@over_devices_and_workers
+@pytest.mark.heavy
+def test_memory_limit_of_a_long_path(device):
+    graph = wg.Graph.from_edges(np.arange(99_999), np.arange(1, 100_000), n_vertices=100_000)
+    with checks.raises_sentence(MemoryError, "shortest paths"):
+        wg.sssp(graph, 0, memory_limit=1 << 20, device=device)
+    for method in {"auto", "delta_stepping"} & set(methods_on(device)):
+        assert_as_on_cores(graph, 0, device, method, memory_limit=1 << 27)
 
 
 # How it behaves.
@@ -300,22 +334,26 @@ def test_says_what_it_chose(caplog):
     assert "method='auto' chose bellman_ford" in caplog.text
 
 
+@over_methods(all_ways())
 def test_progress(method, device):
-    graph = SAMPLES["medium_random"]
-    seen = []
-    wg.sssp(graph, 0, progress=lambda *step: seen.append(step), method=method, device=device)
-    assert seen[-1] == (1500, 1500)
-    assert all(0 <= done <= total == 1500 for done, total in seen)
+    for graph in (wg.Graph(SAMPLES["medium_random"]), grid_with(random_weights)):
+        n, seen = graph.n_vertices, []
+        report = lambda *step, to=seen: to.append(step)  # noqa: E731
+        wg.sssp(graph, 0, progress=report, method=method, device=device)
+        assert seen == sorted(seen)
+        assert seen[-1] == (n, n)
+        assert all(0 <= done <= total == n for done, total in seen)
 
 
+@over_methods(all_ways())
 def test_a_failing_progress_callable_ends_the_call(method, device):
     def fail(done, total):
         raise RuntimeError(f"{done} of {total}")
 
-    graph = SAMPLES["medium_random"]
-    with pytest.raises(RuntimeError, match="of 1500"):
-        wg.sssp(graph, 0, progress=fail, method=method, device=device)
-    assert_same(wg.sssp(graph, 0, method=method, device=device), wg.sssp(graph, 0))
+    for graph in (wg.Graph(SAMPLES["medium_random"]), grid_with(random_weights)):
+        with pytest.raises(RuntimeError, match=f"of {graph.n_vertices}"):
+            wg.sssp(graph, 0, progress=fail, method=method, device=device)
+        assert_as_on_cores(graph, 0, device, method)
 
 
 def test_interrupted_call_leaves_the_next_one_working(method, device):

@@ -6,13 +6,17 @@ from fractions import Fraction
 import networkx as nx
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from hypothesis import given, settings, strategies as st
 
+import checks
 import graphs
 import oracles
 import warpgraph as wg
+from device_lists import MIXED, SINGLE, is_list, over
 
 TINY = 2.0**-40
+over_devices = over(SINGLE + MIXED)
 
 
 def positive(graph):
@@ -101,6 +105,27 @@ def test_rounded_sums_of_floats_are_not_tied(device):
     integers = [(u, v, round(10 * w)) for u, v, w in edges]
     found = wg.betweenness_centrality(graphs.csr(5, integers, np.int64), **how)
     assert found[1] == 1.5
+
+
+@over_devices
+@pytest.mark.parametrize("function", [wg.betweenness_centrality, wg.edge_betweenness_centrality])
+def test_the_same_bits_everywhere(function, device):
+    shuffled = graphs.SAMPLES["grid"].tocoo()
+    order = np.random.default_rng(1).permutation(shuffled.nnz)
+    parts = (shuffled.data[order] + 1, (shuffled.row[order], shuffled.col[order]))
+    unsorted = wg.Graph.from_edges(*parts[1], parts[0], n_vertices=shuffled.shape[0])
+    for graph in (
+        unsorted,
+        wg.generators.grid(30, 30, seed=1, weights=(1, 3)),
+        sp.csr_array((3, 3)),
+    ):
+        for how in ({"unweighted": True}, {"directed": False, "targets": [0, 2]}, {"sources": [1]}):
+            found = function(graph, **how, device=device)
+            before = wg.get_num_threads()
+            wg.set_num_threads(1)
+            expected = function(graph, **how, device="cpu")
+            wg.set_num_threads(before)
+            checks.assert_same_bits((found,), (expected,))
 
 
 # Against NetworkX.
@@ -323,26 +348,35 @@ def test_bad_arguments(how, error, sentence):
             function(graph, **how)
 
 
+@over_devices
 def test_memory(device):
     graph = wg.generators.grid(60, 60, seed=1, weights=(1, 9))
     for unweighted in (False, True):
         expected = wg.betweenness_centrality(graph, sources=20, unweighted=unweighted)
         how = {"sources": 20, "unweighted": unweighted, "device": device}
         least = "1 MiB" if device == "cpu" or unweighted else "2 MiB"  # 32 sources at once
+        if is_list(device):
+            least = "64 MiB"
         found = wg.betweenness_centrality(graph, **how, memory_limit=least)
         assert (found == expected).all()
-        with pytest.raises(MemoryError, match="betweenness centrality needs"):
+        what = "" if is_list(device) else "betweenness centrality "
+        with pytest.raises(MemoryError, match=f"{what}needs"):
             wg.betweenness_centrality(graph, **how, memory_limit=50_000)
         with pytest.raises(MemoryError, match="storing the scores needs"):
             wg.betweenness_centrality(graph, **how, memory_limit=5_000)
 
 
+@over_devices
 def test_progress(device):
-    seen = []
-    graph = wg.generators.grid(9, 9)
-    how = {"unweighted": True, "device": device}
-    wg.betweenness_centrality(graph, progress=lambda *done: seen.append(done), **how)
-    assert seen[-1] == (81, 81)
+    weighted = wg.generators.grid(60, 60, seed=1, weights=(1, 9))
+    for graph, n, how in (
+        (wg.generators.grid(9, 9), 81, {"unweighted": True}),
+        (weighted, 20, {"sources": 20}),
+    ):
+        seen = []
+        report = lambda *done, to=seen: to.append(done)  # noqa: E731
+        wg.betweenness_centrality(graph, progress=report, device=device, **how)
+        assert seen[-1] == (n, n)
 
 
 def test_plans():

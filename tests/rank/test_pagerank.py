@@ -13,7 +13,7 @@ import graphs
 import oracles
 import warpgraph as wg
 from checks import raises_sentence
-from device_lists import LISTS, SINGLE, over_methods
+from device_lists import LISTS, SINGLE, over_devices, over_methods
 from pagerank_support import STRICT, assert_scores, each_method, expected, power_law, strict
 
 __all__ = ["power_law"]
@@ -230,39 +230,6 @@ def test_scale_of_weights_and_vectors_does_not_matter(method, device):
         np.testing.assert_allclose(again, found, rtol=1e-12)
 
 
-# The same bits everywhere.
-
-
-@pytest.mark.parametrize("threads", [1, 2, 3, 4, 8])
-@pytest.mark.parametrize("directed", [True, False])
-@each_method
-def test_same_bits_for_all_numbers_of_threads(power_law, directed, method, threads):
-    options = {"personalization": 1.0 + np.arange(power_law.shape[0]) % 5, "device": "cpu"}
-    options |= {"directed": directed, "method": method}
-    before = wg.get_num_threads()
-    found = []
-    try:
-        for n in (1, threads):
-            wg.set_num_threads(n)
-            found.append(wg.pagerank(power_law, **options))
-    finally:
-        wg.set_num_threads(before)
-    checks.assert_same_bits((found[0],), (found[1],))
-
-
-@pytest.mark.parametrize("most", [50, 64, 120])
-@pytest.mark.parametrize("unweighted", [True, False])
-def test_same_bits_for_rows_of_a_few_dozen_arcs(most, unweighted, device):
-    random = np.random.default_rng(most)
-    tails = np.repeat(np.arange(997), random.integers(9, most, 997))
-    arcs = (tails, random.integers(0, 997, tails.size), random.random(tails.size))
-    graph = graphs.csr(997, list(zip(*arcs, strict=True)))
-    how = {"unweighted": unweighted, "method": "pull"}
-    found = wg.pagerank(graph, device=device, **how)
-    checks.assert_same_bits((found,), (wg.pagerank(graph, device="cpu", **how),))
-    assert_scores(strict(graph, device=device, **how), expected(graph, unweighted=unweighted))
-
-
 # Options of the call.
 
 
@@ -335,6 +302,17 @@ def test_progress_may_end_the_call(power_law, method, device):
     assert found.sum() == pytest.approx(1)
 
 
+@over_devices
+def test_progress_of_an_iteration_without_end(device):
+    graph, reports = wg.generators.grid(60, 60, seed=0), []
+    how = {"tol": 0, "max_iter": 50, "method": "pull", "device": device}
+    with pytest.raises(wg.ConvergenceError) as error:
+        wg.pagerank(graph, progress=lambda *report: reports.append(report), **how)
+    assert error.value.iterations == 50
+    assert reports[-1] == (50, 50)
+    assert reports == sorted(reports)
+
+
 @each_method
 def test_memory_limit(power_law, method, device):
     how = {"method": method, "device": device}
@@ -377,6 +355,17 @@ def test_alpha_out_of_range(alpha):
 def test_bad_options(options, error, parts):
     with raises_sentence(error, *parts):
         wg.pagerank(GRID, **options)
+
+
+def test_push_is_for_one_device():
+    with raises_sentence(ValueError, "method='push'", "['cpu', 'cpu']"):
+        wg.pagerank(GRID, method="push", device=["cpu"] * 2)
+
+
+@pytest.mark.cuda
+def test_mixed_lists_are_refused():
+    with raises_sentence(wg.DeviceError, "['cpu', 'cuda:0']", "mixed list"):
+        wg.pagerank(GRID, device=["cpu", "cuda:0"])
 
 
 def with_entry(value):

@@ -1,4 +1,4 @@
-"""PageRank counts in memory_limit= the arrays of NumPy that it makes beside the core's."""
+"""memory_limit= of PageRank: NumPy's arrays count beside the core's, and those of each device."""
 
 import tracemalloc
 
@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import checks
+import graphs
 import warpgraph as wg
 from test_memory_limit import MIB, _least_limit
 
@@ -95,3 +96,20 @@ def test_numbers_to_push_count_in_the_limit():
 
     assert least(start + 1) - least(None) == 8 * grid.n_vertices
     assert least(start) - least(start + 1) == 12 * np.count_nonzero(start)
+
+
+def test_several_workers_share_the_limit():
+    graph = wg.Graph(wg.generators.grid(100, 100, seed=0))
+    wg.pagerank(graph)  # the graph keeps what it derives
+    needed = 3 * 16 * graph.n_vertices + 8 * (graph.n_vertices + 3)
+    how = {"method": "pull", "device": ["cpu"] * 3}
+    wg.pagerank(graph, memory_limit=needed + 10_000, **how)
+    with checks.raises_sentence(MemoryError, "3 endpoints", "name fewer devices"):
+        wg.pagerank(graph, memory_limit=needed - 1, **how)
+
+
+@pytest.mark.cuda
+def test_the_limit_holds_for_each_gpu():
+    how = {"method": "pull", "device": ["cuda:0"] * 2, "memory_limit": 1000}
+    with checks.raises_sentence(MemoryError, "a part of the graph", "name more devices"):
+        wg.pagerank(graphs.SAMPLES["grid"], **how)

@@ -12,7 +12,6 @@ from scipy.sparse import csgraph
 import graphs
 import oracles
 import warpgraph as wg
-from checks import raises_sentence
 from sssp_support import over_devices_and_workers
 from warpgraph import _core
 
@@ -108,6 +107,21 @@ def test_drawn_graphs(drawn, directed, limit, device):
     assert_right(*drawn, device, directed=directed, limit=limit)
 
 
+@over_devices_and_workers
+@pytest.mark.heavy
+@pytest.mark.parametrize(
+    "graph",
+    [
+        pytest.param(lambda: wg.generators.grid(120, 90, seed=0), id="grid"),
+        pytest.param(lambda: wg.generators.rmat(12, 8, seed=1), id="power law"),
+    ],
+)
+def test_larger_graphs(graph, device):
+    matrix = graph().to_csr()
+    for limit in (None, 6):
+        assert_right(matrix, 5, device, limit=limit)
+
+
 @pytest.mark.parametrize("directed", [True, False])
 def test_from_both_sides(power_law, directed, device):
     graph = wg.Graph(power_law)
@@ -167,36 +181,6 @@ def test_cliques_in_a_chain(device):
     graph = graph.tocsr()
     assert_right(graph, 0, device, directed=False)
     assert_right(graph, 360, device, directed=False, limit=7)
-
-
-def test_out(device):
-    graph = graphs.csr(4, [(0, 1, 1), (1, 2, 1), (2, 1, 1)])
-    out = np.full(4, 9, np.int32)
-    assert wg.bfs(graph, 0, out=out, device=device) is out
-    assert out.tolist() == [0, 1, 2, -1]
-    hops, predecessors = wg.bfs(graph, 2, out=out, return_predecessors=True, device=device)
-    assert hops is out
-    assert out.tolist() == [-1, 1, 0, -1]
-    assert predecessors.tolist() == [-1, 2, -1, -1]
-
-
-@pytest.mark.parametrize(
-    ("out", "error", "parts"),
-    [
-        (np.empty(3, np.int32), ValueError, ("out", "(3,)", "(4,)")),
-        (np.empty(4), ValueError, ("out", "float64", "int32")),
-        ([0] * 4, TypeError, ("out", "list")),
-    ],
-)
-def test_out_that_does_not_fit(out, error, parts):
-    with raises_sentence(error, *parts):
-        wg.bfs(graphs.csr(4, [(0, 1, 1)]), 0, out=out)
-
-
-def test_out_may_not_be_the_graph(device):
-    graph = graphs.csr(4, [(0, 1, 1), (1, 2, 1), (2, 3, 1), (3, 0, 1)])
-    with raises_sentence(ValueError, "out shares memory"):
-        wg.bfs(graph, 0, out=graph.indices, device=device)
 
 
 def test_power_law_one_way(power_law, device):
@@ -345,53 +329,6 @@ def test_two_calls_at_once(power_law, device):
         thread.join()
     for source, hops in expected.items():
         np.testing.assert_array_equal(found[source], hops)
-
-
-def test_progress(power_law, device):
-    reports = []
-    wg.bfs(power_law, 0, progress=lambda done, total: reports.append((done, total)), device=device)
-    assert reports
-    assert all(0 < done <= total == power_law.shape[0] for done, total in reports)
-    assert reports[-1] == (power_law.shape[0],) * 2  # though not all are reached
-
-
-def test_progress_may_end_the_call(power_law, device):
-    def refuse(done, total):
-        raise InterruptedError("enough")
-
-    with pytest.raises(InterruptedError, match="enough"):
-        wg.bfs(power_law, 0, progress=refuse, device=device)
-
-
-def test_bad_input():
-    graph = graphs.SAMPLES["grid"]
-    with raises_sentence(ValueError, "source", "64", "0..63"):
-        wg.bfs(graph, 64)
-    with raises_sentence(ValueError, "source", "-1"):
-        wg.bfs(graph, -1)
-    with raises_sentence(TypeError, "source", "1.5"):
-        wg.bfs(graph, 1.5)
-    with raises_sentence(ValueError, "source", "no vertices"):
-        wg.bfs(graphs.SAMPLES["no_vertices"], 0)
-    with raises_sentence(ValueError, "limit", "-2"):
-        wg.bfs(graph, 0, limit=-2)
-    with raises_sentence(TypeError, "limit", "half"):
-        wg.bfs(graph, 0, limit="half")
-    with raises_sentence(wg.DeviceError, "cuda:97"):
-        wg.bfs(graph, 0, device="cuda:97")
-    with raises_sentence(ValueError, "square"):
-        wg.bfs(np.ones((2, 3)), 0)
-
-
-def test_memory_limit(power_law, device):
-    with raises_sentence(MemoryError, "100 bytes", "memory_limit"):
-        wg.bfs(power_law, 0, device=device, memory_limit=100)
-    with raises_sentence(ValueError, "memory_limit", 0):
-        wg.bfs(power_law, 0, device=device, memory_limit=0)
-    expected = wg.bfs(power_law, 0, device=device)
-    np.testing.assert_array_equal(
-        wg.bfs(power_law, 0, device=device, memory_limit=1 << 30), expected
-    )
 
 
 @pytest.mark.parametrize("both_ways", [False, True])

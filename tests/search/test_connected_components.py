@@ -233,6 +233,16 @@ def test_near_arcs(width, kept, device):
     assert len(set(zip(labels.tolist(), of_vertex.tolist(), strict=True))) == expected
 
 
+@over_devices
+def test_a_row_of_many_segments(device):
+    """A row that several threads or endpoints share, between rows without edges."""
+    n = 300_000
+    heads = np.random.default_rng(0).permutation(n)[: n // 2]
+    graph = wg.Graph.from_edges(np.full(n // 2, n // 3), heads, n_vertices=n)
+    expected = reference(graph, "weak")[1]
+    assert_components(wg.connected_components(graph, device=device), expected)
+
+
 def test_two_calls_at_once(device):
     graph = wg.Graph(LARGE["web"])
     found = {}
@@ -328,6 +338,31 @@ def test_memory_limit(connection, device):
     expected = wg.connected_components(graph, **how)
     assert n == expected[0]
     np.testing.assert_array_equal(labels, expected[1])
+
+
+def test_strong_components_are_for_one_device():
+    with raises_sentence(ValueError, "strong", "['cpu', 'cpu']"):
+        wg.connected_components(graphs.SAMPLES["grid"], device=["cpu"] * 2, connection="strong")
+
+
+def test_memory_limit_of_several_workers():
+    graph = wg.Graph(LARGE["forest"])
+    needed = 3 * 4 * graph.n_vertices
+    assert wg.connected_components(graph, device=["cpu"] * 3, memory_limit=needed)[0] > 1
+    with raises_sentence(MemoryError, "3 endpoints", "name fewer devices"):
+        wg.connected_components(graph, device=["cpu"] * 3, memory_limit=needed - 1)
+
+
+@pytest.mark.cuda
+def test_memory_limit_of_several_gpus():
+    with raises_sentence(MemoryError, "a part of the graph", "name more devices"):
+        wg.connected_components(LARGE["forest"], device=["cuda:0"] * 2, memory_limit=1000)
+
+
+@pytest.mark.cuda
+def test_mixed_lists_are_refused():
+    with raises_sentence(wg.DeviceError, "['cpu', 'cuda:0']", "mixed list"):
+        wg.connected_components(graphs.SAMPLES["grid"], device=["cpu", "cuda:0"])
 
 
 @pytest.mark.parametrize("both_ways", [False, True])

@@ -17,6 +17,8 @@ from calls import arrays_of
 from device_lists import METHODS_OF_FORESTS, MIXED, SINGLE, on_one_gpu, over, over_methods
 from graphs import DTYPES, SAMPLES, both_ways, csr, csr_graphs, for_scipy, over_samples, random_csr
 from warpgraph import _core
+from warpgraph._arguments import validate
+from warpgraph._trees import merged_forest
 
 LISTS = MIXED + on_one_gpu(5)
 over_devices = over(SINGLE + LISTS)
@@ -42,25 +44,12 @@ def reference(graph, maximum=False):
     return ids if positions is None else positions[ids]
 
 
-def dense_random(n, arcs, weights, *, store, seed=3, indptr_dtype=np.int32):
-    """Draw edges for a graph that is too dense for one pass.
-
-    `weights` maps a generator and a size to weights; `store` is "both", "upper" or "any".
-    """
-    rng = np.random.default_rng(seed)
-    ends = rng.integers(0, n, (arcs, 2), np.int32)
-    w = weights(rng, arcs)
-    if store != "any":
-        ends.sort(axis=1)
-        once = ends[:, 0] != ends[:, 1]
-        ends, w = ends[once], w[once]
-    if store == "both":
-        ends, w = np.concatenate([ends, ends[:, ::-1]]), np.concatenate([w, w])
-    order = np.argsort(ends[:, 0], kind="stable")
-    graph = sp.csr_array((n, n), dtype=w.dtype)
-    graph.indptr = np.searchsorted(ends[order, 0], np.arange(n + 1)).astype(indptr_dtype)
-    graph.indices, graph.data = np.ascontiguousarray(ends[order, 1]), w[order]
-    return graph
+def assert_right(graph, device, maximum=False):
+    """Compare with the reference, and all bits with the forest that cores find."""
+    found = wg.minimum_spanning_forest(graph, maximum=maximum, device=device)
+    assert_same_forest(found, wg.minimum_spanning_forest(graph, maximum=maximum, device="cpu"))
+    assert (found.edge_ids == reference(graph, maximum)).all()
+    return found
 
 
 @over_devices
@@ -110,116 +99,35 @@ def test_drawn_graphs(weights, method, device):
     is_kruskals()
 
 
-def uniform(rng, n):
-    return rng.random(n)
+@over_devices
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_larger_graphs(dtype, device):
+    for made in (wg.generators.rmat(10, 16, seed=3), wg.generators.grid(60, 70, seed=1)):
+        rng = np.random.default_rng(0)
+        weights = rng.integers(0, 50, made.n_edges).astype(dtype)
+        graph = wg.Graph.from_csr(made.indptr, made.indices, weights)
+        assert_right(graph, device)  # not symmetric: the weights differ
+        both = graph._undirected()
+        checks.assert_spanning_forest(both.to_csr(), assert_right(both, device))
 
 
-def few_values(rng, n):
-    return rng.integers(0, 3, n).astype(np.int32)
-
-
-def all_equal(rng, n):
-    return np.zeros(n, np.float32)
-
-
-def equal_in_their_high_bits(rng, n):
-    """Draw keys that are equal in 32 bits, and one that differs."""
-    weights = 1 + rng.integers(0, 1 << 20, n) * 2.0**-52
-    weights[0] = 1e300
-    return weights
-
-
-def nearly_equal_in_their_high_bits(rng, n):
-    """Draw keys with short runs of ties in 32 bits."""
-    return rng.integers(0, 1 << 16, n) * (1 << 40) + rng.integers(0, 1 << 20, n)
-
-
-def any_int64(rng, n):
-    return rng.integers(-(2**63), 2**63 - 1, n, endpoint=True)
-
-
-DISTRIBUTIONS = (
-    uniform,
-    few_values,
-    all_equal,
-    equal_in_their_high_bits,
-    nearly_equal_in_their_high_bits,
-    any_int64,
-)
-
-
-@pytest.mark.parametrize("store", ["both", "upper", "any"])
-@pytest.mark.parametrize("weights", DISTRIBUTIONS)
-@over_methods(METHODS_OF_FORESTS)
-def test_several_passes(weights, store, method, device):
-    graph = dense_random(1500, 120_000, weights, store=store, indptr_dtype=np.int64)
-    for maximum in (False, True):
-        expected = reference(graph, maximum)
-        forest = wg.minimum_spanning_forest(graph, maximum=maximum, method=method, device=device)
-        assert (forest.edge_ids == expected).all()
-
-
-@pytest.fixture
-def many_threads():
-    """Enough threads that trees are joined in parallel rounds and not by one thread."""
-    wg.set_num_threads(8)
-    yield
-    wg.set_num_threads(0)
-
-
-@pytest.mark.parametrize("store", ["both", "any"])
-@pytest.mark.parametrize("weights", DISTRIBUTIONS)
-def test_rounds_of_many_threads(weights, store, many_threads):
-    graph = dense_random(1500, 120_000, weights, store=store)
-    for maximum in (False, True):
-        forest = wg.minimum_spanning_forest(graph, maximum=maximum, method="filter", device="cpu")
-        assert (forest.edge_ids == reference(graph, maximum)).all()
-
-
-@over_samples()
-def test_samples_on_many_threads(graph, many_threads):
-    forest = wg.minimum_spanning_forest(graph, device="cpu")
-    assert forest.edge_ids.tolist() == oracles.kruskal(graph).tolist()
-
-
-@pytest.mark.parametrize("weights", DISTRIBUTIONS)
-def test_sorted_rows(weights, device):
-    """Scans of sorted rows end early; later scans must find the rest."""
-    graph = dense_random(1500, 120_000, weights, store="both")
-    for maximum in (False, True):
-        rows = wg.transform.sort_by_weight(graph, descending=maximum).graph
-        assert rows._has_sorted_rows(descending=maximum)
-        forest = wg.minimum_spanning_forest(rows, maximum=maximum, device=device)
-        assert (forest.edge_ids == reference(rows, maximum)).all()
-
-
-@over_samples()
-@pytest.mark.parametrize("maximum", [False, True])
-def test_samples_with_sorted_rows(graph, maximum, device):
-    rows = wg.transform.sort_by_weight(graph, descending=maximum).graph
-    assert rows._has_sorted_rows(descending=maximum)
-    forest = wg.minimum_spanning_forest(rows, maximum=maximum, device=device)
-    assert forest.edge_ids.tolist() == oracles.kruskal(rows.to_csr(), maximum=maximum).tolist()
-
-
-@pytest.mark.parametrize("symmetric", [True, None])
-def test_drawn_graphs_with_sorted_rows(symmetric, device):
-    @given(csr_graphs(weights="ties", symmetric=symmetric))
-    def is_kruskals(graph):
-        rows = wg.transform.sort_by_weight(graph).graph
-        forest = wg.minimum_spanning_forest(rows, device=device)
-        assert forest.edge_ids.tolist() == oracles.kruskal(rows.to_csr()).tolist()
-
-    is_kruskals()
-
-
-def test_has_sorted_rows():
-    rows = [(0, 1, 1.0), (0, 2, 1.0), (0, 3, 2.0), (2, 1, -0.0), (2, 3, 0.0), (3, 0, -5.0)]
-    for dtype in DTYPES:
-        graph = wg.Graph(csr(4, rows, dtype))
-        assert graph._has_sorted_rows(descending=False)
-        assert not graph._has_sorted_rows(descending=True)
-    assert wg.Graph(csr(3, []))._has_sorted_rows(descending=True)
+@over_devices
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_least_and_largest_weights(dtype, device):
+    """The largest key of 64 bits is all ones, as is that of a tree without edges."""
+    limits = np.iinfo(dtype) if np.issubdtype(dtype, np.integer) else np.finfo(dtype)
+    graphs = [wg.Graph.from_edges([0, 3, 1, 3], [1, 0, 3, 2])]
+    graphs += [wg.generators.grid(9, 8, seed=1), wg.generators.rmat(7, 8, seed=2)]
+    rng = np.random.default_rng(0)
+    for made in graphs:
+        for share in (0.5, 0.9, 1):
+            extreme = rng.choice(np.array([limits.min, limits.max]), made.n_edges)
+            same = np.full(made.n_edges, limits.max)
+            for weights in (extreme, same, np.full(made.n_edges, limits.min)):
+                drawn = np.where(rng.random(made.n_edges) < share, weights, 1).astype(dtype)
+                graph = wg.Graph.from_csr(made.indptr, made.indices, drawn)
+                assert_right(graph, device)
+                assert_right(graph, device, maximum=True)
 
 
 def test_light_edges_that_join_little(device):
@@ -358,6 +266,15 @@ def test_takes_what_users_have(device):
     )
 
 
+@over_devices
+def test_again_with_what_is_kept(device):
+    graph = wg.generators.grid(30, 30, seed=1)
+    before = wg.minimum_spanning_forest(graph, device=device)
+    assert_same_forest(wg.minimum_spanning_forest(graph, device=device), before)
+    graph.clear()
+    assert_same_forest(wg.minimum_spanning_forest(graph, device=device), before)
+
+
 def test_graph_keeps_its_upper_triangle():
     graph = wg.Graph(SAMPLES["asymmetric_weights"])
     before = graph.nbytes
@@ -367,6 +284,21 @@ def test_graph_keeps_its_upper_triangle():
     assert graph.nbytes > before
     graph.clear()
     assert graph.nbytes == before
+
+
+def test_parts_have_equal_work():
+    """An entry is read; one above the diagonal is an edge, which takes four times as long more."""
+    graph = wg.generators.rmat(12, 16, seed=3)._undirected()
+    parts = merged_forest.parts_of(graph, 4, validate.NO_LIMIT)
+    entries = np.array([part.n_edges for part in parts.graphs])
+    edges = np.array([sp.triu(part.to_csr(), 1).nnz for part in parts.graphs])
+    assert entries.sum() == graph.n_edges
+    work = entries + 4 * edges
+    assert max(work) < 1.1 * min(work)
+    upper, _ = wg.Graph(sp.triu(graph.to_csr(), 1))._upper_triangle()
+    entries = [part.n_edges for part in merged_forest.parts_of(upper, 4, validate.NO_LIMIT).graphs]
+    assert max(entries) < 1.2 * min(entries)
+    assert 0 < parts.nbytes < 5 * 8 * (graph.n_vertices + 1)
 
 
 @pytest.mark.large
@@ -416,6 +348,12 @@ def test_heavier_direction_wins_if_maximum(device):
     assert wg.minimum_spanning_forest(graph, device=device).edge_ids.tolist() == [0]
 
 
+@over_devices
+@pytest.mark.parametrize("n", [0, 1, 2])
+def test_fewer_vertices_than_devices(n, device):
+    assert_right(csr(n, [(0, n - 1, 1.0)] if n > 1 else []), device)
+
+
 def test_loops_only(device):
     forest = wg.minimum_spanning_forest(csr(3, [(0, 0, -1.0), (2, 2, np.inf)]), device=device)
     assert len(forest) == 0
@@ -426,3 +364,9 @@ def test_loops_only(device):
 def test_rejects_nan(device):
     with checks.raises_sentence(ValueError, "NaN", "(0, 1)"):
         wg.minimum_spanning_forest(csr(2, [(0, 1, np.nan)]), device=device)
+
+
+@pytest.mark.parametrize("device", ["cpu", ["cpu"] * 3], ids=str)
+def test_sorted_rows_are_for_gpus(device):
+    with checks.raises_sentence(ValueError, "boruvka", "filter"):
+        wg.minimum_spanning_forest(SAMPLES["grid"], method="boruvka", device=device)

@@ -1,4 +1,4 @@
-"""wg.minimum_spanning_forest: memory limits, progress and Ctrl-C, for each method."""
+"""wg.minimum_spanning_forest: memory limits, progress and Ctrl-C, by each method and on lists."""
 
 import signal
 
@@ -8,6 +8,7 @@ import checks
 import warpgraph as wg
 from device_lists import METHODS_OF_FORESTS, over_methods
 from graphs import SAMPLES
+from test_mst import LISTS
 
 every_method = over_methods(METHODS_OF_FORESTS)
 
@@ -43,18 +44,28 @@ def test_memory_limit_just_suffices(method, device):
     assert tight.edge_ids.tolist() == expected.edge_ids.tolist()
 
 
-@every_method
+def test_memory_limit_of_several_devices():
+    graph = wg.generators.grid(100, 100, seed=1)
+    wg.minimum_spanning_forest(graph, device=["cpu"] * 3, memory_limit=1 << 28)
+    for limit in (1, 1 << 10, 1 << 16):
+        with checks.raises_sentence(MemoryError, "bytes"):
+            wg.minimum_spanning_forest(graph, device=["cpu"] * 3, memory_limit=limit)
+
+
+@over_methods(METHODS_OF_FORESTS + [(names, "filter") for names in LISTS])
 def test_progress(method, device):
-    reports = []
-    wg.minimum_spanning_forest(
-        SAMPLES["medium_random"],
-        method=method,
-        device=device,
-        progress=lambda done, total: reports.append((done, total)),
-    )
-    assert reports
-    assert reports[-1][0] == reports[-1][1]
-    assert reports == sorted(reports)
+    for graph in (SAMPLES["medium_random"], wg.generators.grid(60, 60, seed=1)):
+        reports = []
+        wg.minimum_spanning_forest(
+            graph,
+            method=method,
+            device=device,
+            progress=lambda *report, to=reports: to.append(report),
+        )
+        assert reports
+        assert reports[-1][0] == reports[-1][1]
+        assert reports == sorted(reports)
+        assert len({total for _, total in reports}) == 1
     with pytest.raises(TypeError, match="progress"):
         wg.minimum_spanning_forest(SAMPLES["path"], device=device, progress=3)
 

@@ -1,18 +1,17 @@
-"""Breadth-first search with several workers: the hops and trees of one."""
+"""Breadth-first search level by level on several GPUs: the hops and trees of one device."""
 
 import logging
 
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
-from scipy.sparse import csgraph
 
 import device_lists
 import graphs
 import oracles
 import warpgraph as wg
 from checks import EMULATED, raises_sentence
-from sssp_support import gpu_list_fixture, over_workers
+from sssp_support import gpu_list_fixture
 
 gpu_list = gpu_list_fixture()
 
@@ -32,61 +31,15 @@ def by_levels(made, wanted, graph):
     return {"method": "by levels", "uses_transposed": made.uses_transposed or is_kept}
 
 
-@over_workers
-@pytest.mark.heavy
-@pytest.mark.parametrize(
-    "graph",
-    [
-        pytest.param(lambda: wg.generators.grid(120, 90, seed=0), id="grid"),
-        pytest.param(lambda: wg.generators.rmat(12, 8, seed=1), id="power law"),
-    ],
-)
-def test_larger_graphs(graph, device):
-    graph = graph()
-    distances = csgraph.dijkstra(graph.to_csr(), indices=5, unweighted=True)
-    expected = np.where(np.isinf(distances), -1, distances).astype(np.int32)
-    np.testing.assert_array_equal(wg.bfs(graph, 5, device=device), expected)
-    alone = wg.bfs(graph, 5, limit=6, return_predecessors=True, device="cpu")
-    found = wg.bfs(graph, 5, limit=6, return_predecessors=True, device=device)
-    np.testing.assert_array_equal(found, alone)
-
-
-@over_workers
-def test_options(device):
-    graph = wg.generators.grid(60, 60, seed=0)
-    out, reports = np.empty(graph.n_vertices, np.int32), []
-    how = {"out": out, "progress": lambda *report: reports.append(report), "device": device}
-    assert wg.bfs(graph, 0, **how) is out
-    np.testing.assert_array_equal(out, wg.bfs(graph, 0, device="cpu"))
-    done = [done for done, _ in reports]
-    assert done == sorted(done)
-    with raises_sentence(MemoryError):
-        wg.bfs(graph, 0, memory_limit=1 << 10, device=device)
-
-
-@pytest.mark.parametrize(
-    ("names", "error", "parts"),
-    [
-        ([], ValueError, ("empty list",)),
-        (["cpu", None], TypeError, ("None",)),
-        (["cpu"] * 65, ValueError, ("65", "64")),
-        (["cpu", "cuda:99"], wg.DeviceError, ()),
-    ],
-)
-def test_bad_lists(names, error, parts):
-    with raises_sentence(error, *parts):
-        wg.bfs(graphs.csr(4, [(0, 1, 1)]), 0, device=names)
-
-
 @graphs.over_samples(only=lambda graph: graph.shape[0] > 0)
 @pytest.mark.parametrize("directed", [True, False])
-def test_samples_in_rounds(graph, directed, team):
+def test_samples(graph, directed, team):
     assert_right_tree(graph, graph.shape[0] // 2, team, directed=directed)
 
 
 @settings(max_examples=10 if EMULATED else 60)
 @given(drawn=graphs.graphs_with_source(), directed=st.booleans(), limit=st.none() | st.just(1))
-def test_drawn_graphs_in_rounds(drawn, directed, limit, team):
+def test_drawn_graphs(drawn, directed, limit, team):
     assert_right_tree(*drawn, team, directed=directed, limit=limit)
 
 
@@ -107,7 +60,7 @@ def assert_as_alone(graph, source, device, **how):
     return found[0]
 
 
-def test_power_law_in_rounds(team):
+def test_power_law(team):
     """With levels of both directions."""
     graph = wg.generators.rmat(8 if EMULATED else 15, 16, seed=1)
     for source in (0, 5, graph.n_vertices - 1):
@@ -124,13 +77,13 @@ def test_power_law_in_rounds(team):
         pytest.param(lambda: wg.generators.grid(200, 150, seed=0), id="grid"),
     ],
 )
-def test_larger_graphs_in_rounds(graph, team):
+def test_larger_graphs(graph, team):
     graph = graph()
     for source in range(0, graph.n_vertices, graph.n_vertices // 5):
         assert_as_alone(graph, source, team)
 
 
-def test_directed_graphs_in_rounds_are_transposed_like_those_of_one_device(team):
+def test_directed_graphs_are_transposed_like_those_of_one_device(team):
     rng = np.random.default_rng(2)
     n = 300 if EMULATED else 70_000
     tail, head = rng.integers(0, n, 16 * n), (rng.random(16 * n) ** 3 * n).astype(np.int64)
@@ -143,7 +96,7 @@ def test_directed_graphs_in_rounds_are_transposed_like_those_of_one_device(team)
     assert graph.nbytes == before
 
 
-def test_a_path_that_changes_its_part_at_each_step_in_rounds(team):
+def test_a_path_that_changes_its_part_at_each_step(team):
     """More levels than the host puts on streams together, and few arcs in each."""
     n = 40
     order = np.arange(n).reshape(8, n // 8).T.ravel()
@@ -153,7 +106,7 @@ def test_a_path_that_changes_its_part_at_each_step_in_rounds(team):
     assert_as_alone(graph, 0, team, limit=9)
 
 
-def test_a_long_row_in_rounds(team):
+def test_a_long_row(team):
     """Of a hub that a bottom-up level reaches by its last arc."""
     n_leaves, n_near = 9000, 3000
     hub, first, source = n_leaves, n_leaves + 1, n_leaves + 1 + n_near
@@ -168,7 +121,7 @@ def test_a_long_row_in_rounds(team):
     assert (hops[:hub] == 3).all()
 
 
-def test_targets_in_rounds(team):
+def test_targets(team):
     graph = wg.generators.rmat(8, 12, seed=1)
     hops = wg.bfs(graph, 3, device="cpu")
     unreached = np.flatnonzero(hops < 0)[:1]
@@ -177,7 +130,7 @@ def test_targets_in_rounds(team):
         assert_as_alone(graph, 3, team, targets=targets, limit=1)
 
 
-def test_options_in_rounds(team):
+def test_options(team):
     graph, reports = wg.generators.rmat(8, 16, seed=1), []
     out = np.empty(graph.n_vertices, np.int32)
     report = lambda *report: reports.append(report)  # noqa: E731
@@ -198,7 +151,7 @@ def test_options_in_rounds(team):
     assert_as_alone(graph, 0, team)
 
 
-def test_the_degree_decides_in_rounds(gpu_list, caplog):
+def test_the_degree_decides(gpu_list, caplog):
     dense, road = wg.generators.rmat(6, 24, seed=1), wg.generators.grid(5, 5, seed=0)
     for graph, how in ((dense, "level by level"), (road, "near-far")):
         caplog.clear()
