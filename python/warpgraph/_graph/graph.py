@@ -339,8 +339,10 @@ class Graph:
 
         `on`: the device that reads them, where other weights are converted.
         """
-        if dtype is None or dtype == self.dtype:
-            if dtype is not None:
+        if dtype is None:
+            return self._handle
+        if dtype == (own := self.dtype):
+            if own.kind == "i":
                 _weights.refuse_unreachable(self)
             return self._handle
         with self._locked():
