@@ -260,7 +260,7 @@ class Graph:
     @property
     def n_vertices(self) -> int:
         """Number of vertices."""
-        return len(self.indptr) - 1
+        return len(vars(self)["indptr"]) - 1  # which is always on the host
 
     @property
     def n_edges(self) -> int:
