@@ -150,3 +150,26 @@ def test_integers_among_floats_are_not_mixed_where_types_count(make, weights):
     how = "weight", graph.is_directed(), graph.is_multigraph()
     assert _core.csr_from_networkx(graph._node, graph._adj, *how, True) is None
     assert _core.csr_from_networkx(graph._node, graph._adj, *how, False)[2].dtype == np.float64
+
+
+@pytest.mark.parametrize(
+    ("call", "weights"),
+    [
+        (nx.minimum_spanning_tree, ["weight"]),
+        (nx.single_source_dijkstra_path_length, ["weight"]),
+        (nx.single_source_shortest_path_length, [None]),
+    ],
+)
+def test_a_call_reads_the_edges_once(monkeypatch, call, weights):
+    read, csr_from_networkx = [], _core.csr_from_networkx
+
+    def reads(nodes, adjacency, weight, *how):
+        read.append(weight)
+        return csr_from_networkx(nodes, adjacency, weight, *how)
+
+    monkeypatch.setattr(_core, "csr_from_networkx", reads)
+    graph = nx.Graph()
+    graph.add_weighted_edges_from([(0, 1, 2.5), (1, 2, 1.5), (0, 2, 5.0)])
+    source = () if call is nx.minimum_spanning_tree else (0,)
+    call(graph, *source, backend="warpgraph")
+    assert read == weights

@@ -118,7 +118,7 @@ def wanted(device: Any, out: Any = None) -> Wanted:
     If that is an array on a device, ``"auto"`` and ``"cuda:all"`` are its device, and another one,
     or several, are a ValueError. DeviceError if a device does not exist here.
     """
-    if foreign.is_on_device(out):
+    if out is not None and foreign.is_on_device(out):
         if isinstance(device, (list, tuple)) and len(device) > 1:
             raise ValueError(
                 f"out is an array on {foreign.device_of(out)}, but the results of several devices "
@@ -152,15 +152,11 @@ def gpus() -> list[str]:
     return devices()[1:]
 
 
-def planned(algorithm: str, chosen: list[str]) -> None:
-    """Tell whoever watches calls what a plan chose."""
+def note(algorithm: str, asked: Wanted, chosen: list[str]) -> None:
+    """Tell whoever watches calls what a plan chose; remember it, in case memory lacks there."""
     if (found := _watched.get()) is not None:
         found[algorithm] = chosen
-
-
-def note(asked: Wanted, chosen: list[str]) -> None:
-    """Remember what a plan chose, in case memory lacks there."""
-    if asked.kind != "named" and (asked.kind != "auto" or chosen[0] != "cpu"):
+    if asked.kind == "cuda:all" or (asked.kind == "auto" and chosen[0] != "cpu"):
         _note(asked.kind, chosen)
 
 

@@ -111,6 +111,15 @@ def anywhere(
     return check(out, shape, dtype, rows_apart=rows_apart)
 
 
+def of_graph(graph: Any, out: Any, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
+    """Return a new array, or `out` if the result fits there and shares no memory with the graph."""
+    if out is None:
+        return new_array(shape, dtype)
+    result = anywhere(out, shape, dtype)
+    refuse_overlap_with_graph(out, graph)
+    return result
+
+
 def same_device(out: Any, device: str, name: str = "out") -> None:
     """Refuse a device array that is not on `device`."""
     found = foreign.device_of(out)

@@ -232,17 +232,6 @@ def _vertices_of(n_vertices: int) -> str:
     return f"the graph's vertices are 0..{n_vertices - 1}"
 
 
-def limit(value: Any) -> float:
-    """Return a distance limit: a number >= 0, possibly inf."""
-    try:
-        number = float(real(value, "limit"))
-    except OverflowError:  # an integer beyond the largest float
-        number = math.inf if value > 0 else -math.inf
-    if not (number >= 0 and value >= 0):  # a fraction below 0 may be -0.0 as a float
-        raise ValueError(f"limit must be at least 0, got {shown(value)}")
-    return number
-
-
 def real(value: Any, name: str) -> Any:
     """Return `value` if it is one real number."""
     # To ask whether a type was registered as a real number takes longer: the usual ones come first.
@@ -275,13 +264,18 @@ def infinity(dtype: np.dtype[Any]) -> Any:
 
 
 def limit_as(value: Any, dtype: np.dtype[Any]) -> Any:
-    """Return the largest number of `dtype` that is at most the distance limit `value`."""
-    number = limit(value)
+    """Return the largest number of `dtype` that is at most a distance limit: >= 0, or inf."""
+    try:
+        number = float(real(value, "limit"))
+    except OverflowError:  # an integer beyond the largest float
+        number = math.inf if value > 0 else -math.inf
+    if not (number >= 0 and value >= 0):  # a fraction below 0 may be -0.0 as a float
+        raise ValueError(f"limit must be at least 0, got {shown(value)}")
+    most = infinity(dtype)
     if number == math.inf and isinstance(value, float):
-        return infinity(dtype)
+        return most
     bound = exact(value)  # the conversion to float may have changed it
     if dtype.kind == "i":
-        most = infinity(dtype)
         return most if bound >= most else math.floor(bound)
     with np.errstate(over="ignore", under="ignore"):
         rounded = dtype.type(number)

@@ -264,7 +264,7 @@ class Graph:
     @property
     def n_vertices(self) -> int:
         """Number of vertices."""
-        return len(self.indptr) - 1
+        return len(vars(self)["indptr"]) - 1  # which is always on the host
 
     @property
     def n_edges(self) -> int:
@@ -343,8 +343,10 @@ class Graph:
 
         `on`: the device that reads them, where other weights are converted.
         """
-        if dtype is None or dtype == self.dtype:
-            if dtype is not None:
+        if dtype is None:
+            return self._handle
+        if dtype == (own := self.dtype):
+            if own.kind == "i":
                 _weights.refuse_unreachable(self)
             return self._handle
         with self._locked():

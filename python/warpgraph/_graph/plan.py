@@ -146,9 +146,7 @@ def make(
         planning.reasons += plan.reasons
         if not request.get("devices_only"):
             planning.take(plan, graph is not None)
-    _device.planned(algorithm, plan.devices)
-    if wanted.kind != "named":
-        _device.note(wanted, plan.devices)
+    _device.note(algorithm, wanted, plan.devices)
     return plan
 
 

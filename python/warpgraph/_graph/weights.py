@@ -23,17 +23,11 @@ def bytes_to_convert(graph: Graph, dtype: np.dtype[Any]) -> int:
     return 0 if dtype in graph._weights else graph.n_edges * dtype.itemsize
 
 
-def how_read(graph: Graph, dtype: np.dtype[Any], unweighted: bool) -> dict[str, bool]:
-    """Return members of a plan's request: how weights are read for distances of this dtype."""
-    name = "reads_weights" if graph.dtype == dtype else "converts_weights"
-    return {name: not unweighted}
-
-
 def fit(graph: Graph, dtype: np.dtype[Any]) -> bool:
     """Return whether `lengths_as` takes the weights, which are checked if some might not fit."""
     source = graph.dtype
     if dtype == source:
-        return dtype.kind == "f" or unusual_weights(graph)[1] is None
+        return dtype.kind == "f" or _core.unusual_weights(graph._handle)[1] is None
     is_rounded = source.kind == "i" and dtype.kind == "f"
     if is_rounded or dtype in graph._weights or np.can_cast(source, dtype):
         return True
@@ -89,12 +83,7 @@ def refuse_entry(graph: Graph, e: int, dtype: np.dtype[Any], error: type[Excepti
 
 def first_negative(graph: Graph) -> Entry | None:
     """Return the first negative weight, or None."""
-    return unusual_weights(graph)[0]
-
-
-def unusual_weights(graph: Graph) -> tuple[Entry | None, Entry | None]:
-    """Return the first negative weight, and the first of the largest integer."""
-    return _core.unusual_weights(graph._handle)
+    return _core.unusual_weights(graph._handle)[0]
 
 
 def heaviest(graph: Graph) -> float:
@@ -108,8 +97,8 @@ def weight_summary(graph: Graph) -> tuple[float, bool]:
 
 
 def refuse_unreachable(graph: Graph) -> None:
-    """Raise an OverflowError if a weight would mean "unreachable" as a distance."""
-    largest = unusual_weights(graph)[1] if graph.dtype.kind == "i" else None
+    """Raise an OverflowError if an integer weight would mean "unreachable" as a distance."""
+    largest = _core.unusual_weights(graph._handle)[1]
     if largest is not None:
         refuse_entry(graph, largest[0], graph.dtype, OverflowError)
 

@@ -144,23 +144,23 @@ def bfs(
     request = {"is_directed": directed, "is_kept": kept, "unweighted": True}
     request |= {"is_restricted": ends is not None, "wants_predecessors": return_predecessors}
     wanted = _device.wanted(device, out)
-    n_results = graph.n_vertices if ends is None else len(ends)
-    outputs.refuse_overlap_with_graph(out, graph)
-    task = "bfs", graph, form, np.dtype(np.int32), wanted
+    n, kind = graph.n_vertices, np.dtype(np.int32)
+    n_results = n if ends is None else len(ends)
+    result = outputs.of_graph(graph, out, (n_results,), kind)
+    task = "bfs", graph, form, kind, wanted
     chosen = plan.make(*task, request, known, ledger=ledger)
     devices, mirrored = chosen.devices, chosen.is_mirrored
     where = devices[0]
     if not directed:
         graph = graph._undirected(ledger, reads_weights=False)
-    result = outputs.anywhere(out, (n_results,), np.dtype(np.int32))
-    predecessors = new_array((graph.n_vertices,), np.int32) if return_predecessors else NO_VERTICES
+    predecessors = new_array((n,), kind) if return_predecessors else NO_VERTICES
     if n_results == 0:
         graph._handle.check()
         predecessors.fill(-1)
         _end_at_targets(result, ends, result, report, graph)
         return (result, predecessors) if return_predecessors else result
     gathers = ends is not None and (where == "cpu" or len(devices) > 1)
-    hops = new_array((graph.n_vertices,), np.int32) if gathers else result
+    hops = new_array((n,), kind) if gathers else result
     if gathers:
         ledger.charge(hops.nbytes)
     ascends = None

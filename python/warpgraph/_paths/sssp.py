@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph import _core
-from warpgraph._arguments import device as _device, foreign, outputs, validate
+from warpgraph._arguments import device as _device, outputs, validate
 from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
 from warpgraph._arguments.new_array import NO_VERTICES, new_array
 from warpgraph._graph import plan, rounding, weights
@@ -174,11 +174,10 @@ def sssp(
     graph = as_graph(graph, weight, reads_weights=not unweighted, defers_checks=True)
     start = graph._find_vertex(source, "source")
     ends = None if targets is None else graph._find_vertices(targets, "targets")
-    kind = validate.distance_dtype(dtype, graph.dtype)
-    n_results = graph.n_vertices if ends is None else len(ends)
-    on_device = foreign.is_on_device(out)
-    result = outputs.anywhere(out, (n_results,), kind)
-    outputs.refuse_overlap_with_graph(out, graph)
+    stored = graph.dtype
+    kind = validate.distance_dtype(dtype, stored)
+    n = graph.n_vertices
+    result = outputs.of_graph(graph, out, (n if ends is None else len(ends),), kind)
     ledger = validate.ledger(memory_limit)
     farthest = validate.limit_as(limit, kind)
     report = validate.progress(progress, "shortest paths")
@@ -187,8 +186,8 @@ def sssp(
     request: dict[str, Any] = {"method": method, "is_directed": directed, "unweighted": unweighted}
     request |= {"is_kept": is_kept, "wants_predecessors": return_predecessors}
     request["is_restricted"] = ends is not None or farthest < validate.infinity(kind)
-    request |= weights.how_read(graph, kind, unweighted)
-    task = "sssp", graph, form, kind, _device.wanted(device, result)
+    request["reads_weights" if stored == kind else "converts_weights"] = not unweighted
+    task = "sssp", graph, form, kind, _device.wanted(device, out)
     chosen = plan.make(*task, request, ledger=ledger)
     devices = chosen.devices
     if chosen.has_negative:
@@ -196,9 +195,9 @@ def sssp(
     if not directed:
         graph = graph._undirected(ledger)
 
-    gathers = ends is not None and not on_device
-    distances = new_array((graph.n_vertices,), kind) if gathers else result
-    predecessors = new_array((graph.n_vertices,), np.int32) if return_predecessors else NO_VERTICES
+    gathers = ends is not None and isinstance(result, np.ndarray)
+    distances = new_array((n,), kind) if gathers else result
+    predecessors = new_array((n,), np.int32) if return_predecessors else NO_VERTICES
     if ends is not None and len(ends) == 0:
         graph._handle.check()
         predecessors.fill(-1)

@@ -193,7 +193,8 @@ def pagerank(
     graph = as_graph(graph, weight, reads_weights=not unweighted, defers_checks=True)
     validate.choice(method, _METHODS, "method")
     damping = _stopping.damping(alpha)
-    stopping = _stopping.stopping(graph.n_vertices, damping, tol, max_iter)
+    n = graph.n_vertices
+    stopping = _stopping.stopping(n, damping, tol, max_iter)
     if method == "push" and nstart is not None:
         raise ValueError(
             "nstart cannot be used with method='push', whose scores are 0 at first; "
@@ -205,21 +206,20 @@ def pagerank(
         )
     ledger = validate.ledger(memory_limit)
     report = _of_given(validate.progress(progress, "pagerank"), max_iter)
-    scores = outputs.anywhere(out, (graph.n_vertices,), _REALS)
-    outputs.refuse_overlap_with_graph(out, graph)
+    scores = outputs.of_graph(graph, out, (n,), _REALS)
     request: dict[str, Any] = {
         "method": method,
         "reads_weights": not unweighted,
         "is_kept": is_kept,
     }
     wanted = _device.wanted(device, out)
-    if ledger.is_limited or not directed or graph.n_vertices == 0:
+    if ledger.is_limited or not directed or n == 0:
         first = {**request, "devices_only": True}
         chosen = plan.make("pagerank", graph, graph, _REALS, wanted, first, ledger=ledger)
         wanted = wanted._replace(named=chosen.devices)
     given = {"personalization": personalization, "dangling": dangling, "nstart": nstart}
     vectors = distributions(graph, given, ledger)
-    if graph.n_vertices == 0:
+    if n == 0:
         return scores
     form: Graph | None = graph
     known = plan.has_entering(graph, directed, reads_weights=not unweighted)

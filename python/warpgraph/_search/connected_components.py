@@ -94,8 +94,7 @@ def connected_components(
     is_kept = isinstance(graph, Graph)
     graph = as_graph(graph, reads_weights=False, defers_checks=True)
     kind = np.dtype(np.int32)
-    labels = outputs.anywhere(out, (graph.n_vertices,), kind)
-    outputs.refuse_overlap_with_graph(out, graph)
+    labels = outputs.of_graph(graph, out, (graph.n_vertices,), kind)
     request = {
         "method": connection,
         "is_directed": directed,

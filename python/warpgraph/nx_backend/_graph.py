@@ -123,7 +123,7 @@ class BackendGraph:
     @cached_property
     def numbers(self) -> dict[Any, int]:
         """The number of each node."""
-        return {node: i for i, node in enumerate(self.nodes)}
+        return dict(zip(self.nodes, range(len(self.nodes)), strict=True))
 
     @cached_property
     def names(self) -> Array:
@@ -181,9 +181,9 @@ class BackendGraph:
 
     def _read(self, weight: Any, reverse: bool) -> Entries:
         if weight is None:
-            known = (found for key, found in list(self._entries.items()) if key[1] == reverse)
-            if (entries := next(known, None)) is not None:
-                return entries._replace(weights=_ONES)
+            for (_, is_reversed), known in list(self._entries.items()):
+                if is_reversed == reverse:
+                    return known._replace(weights=_ONES)
         nodes, adjacency = self._mappings(reverse)
         # Entries in the order of the dictionaries, which is that of NetworkX's searches.
         how = self._is_directed, self._is_multigraph, True
@@ -251,19 +251,20 @@ class BackendGraph:
         """
         key = weight, reverse and self._is_directed
         if key not in self._matrices:
-            indptr, indices, data = self.arrays(weight, reverse=reverse)
-            if data is None:
-                data = np.ones(len(indices), np.int64)
-            elif not self.has_finite_lengths(weight):
+            indptr, indices, weights = self.entries(weight, reverse=reverse)
+            if not weights.have_finite_sums(len(self.nodes)):
                 raise NotImplementedError("lengths that are NaN or infinite run in NetworkX")
+            data = np.ones(len(indices), np.int64) if weights.data is None else weights.data
             self._matrices[key] = Graph._of_own(indptr, indices, data)
         return self._matrices[key]
 
     def structure(self, *, reverse: bool = False) -> Graph:
         """Return the graph with any weights."""
-        is_reversed = reverse and self._is_directed
-        known = (g for key, g in list(self._matrices.items()) if key[1] == is_reversed)
-        return next(known, None) or self.matrix(reverse=reverse)
+        reverse = reverse and self._is_directed
+        for (_, is_reversed), known in list(self._matrices.items()):
+            if is_reversed == reverse:
+                return known
+        return self.matrix(reverse=reverse)
 
     def has_plain_sums(self, weight: Any) -> bool:
         """Return whether lengths are Python's integers, or floats if there is an edge."""
@@ -271,15 +272,7 @@ class BackendGraph:
 
     def has_lengths(self, weight: Any) -> bool:
         """Return whether not all edges weigh 1."""
-        return weight is not None and self.arrays(weight)[2] is not None
-
-    def has_finite_lengths(self, weight: Any) -> bool:
-        """Return whether no weight is NaN or infinite, nor the length of any path."""
-        data = self.arrays(weight)[2]
-        if data is None or data.dtype.kind != "f":
-            return True
-        with np.errstate(over="ignore"):
-            return bool(np.isfinite(np.abs(data).max(initial=0) * len(self)))
+        return weight is not None and self.entries(weight).weights.data is not None
 
     def has_loop_below_zero(self, weight: Any) -> bool:
         """Return whether an edge from a vertex to itself has a negative weight."""
@@ -316,17 +309,20 @@ def nodes_shown(graph: Any) -> Any:
     return nodes.nodes if type(nodes) is nx.filters.show_nodes else None
 
 
-def convert_from_nx(graph: Any, *, edge_attrs: Any = None, **_: Any) -> BackendGraph:
+def convert_from_nx(
+    graph: Any, *, edge_attrs: Any = None, preserve_edge_attrs: bool = False, **_: Any
+) -> BackendGraph:
     """Return the backend's graph with the weights that `edge_attrs` names.
 
+    If all attributes are to be preserved, the function that needs weights reads them itself.
     NetworkX calls this, and keeps the result until the graph is changed by its methods. Of a view
     nothing is kept: what changes the graph that it shows does not clear the cache of the view.
     """
     if hasattr(graph, "_graph"):
         graph.__networkx_cache__ = None
     converted = BackendGraph(graph)
-    for weight in edge_attrs or (None,):
-        converted.arrays(weight)
+    for weight in () if preserve_edge_attrs else edge_attrs or (None,):
+        converted.entries(weight)
     return converted
 
 

@@ -31,8 +31,8 @@ def pagerank(
     if not len(G):
         return {}
     given = {"personalization": personalization, "nstart": nstart, "dangling": dangling}
-    starts = {name: _by_number(G, values) for name, values in given.items()}
-    if starts["personalization"] is not None and starts["personalization"].sum() == 0:
+    starts = {k: _by_number(G, values) for k, values in given.items() if values is not None}
+    if "personalization" in starts and starts["personalization"].sum() == 0:
         raise ZeroDivisionError
     if max_iter <= 0:
         raise nx.PowerIterationFailedConvergence(max_iter)
@@ -59,6 +59,4 @@ def pagerank(
 
 def _by_number(G: BackendGraph, values: Any) -> Any:
     """Return an array with the value of each node, 0 where it is missing."""
-    if values is None:
-        return None
     return np.fromiter((values.get(node, 0) for node in G.nodes), np.float64, len(G))

@@ -88,7 +88,7 @@ def _given(name: str, args: Any, kwargs: Any) -> dict[str, Any]:
 
 def _is_plain_limit(value: Any) -> bool:
     """Return whether all comparisons with other numbers mean the same as in NetworkX."""
-    return value is None or (isinstance(value, (int, float, np.number)) and bool(value == value))
+    return isinstance(value, (int, float, np.number)) and bool(value == value)
 
 
 def _is_undirected_view(graph: Any) -> bool:
@@ -139,8 +139,9 @@ def can_run(name: str, args: Any, kwargs: Any) -> bool | str:
     ):
         return "arborescences with other default weights, or with a partition, run in NetworkX"
     for argument in ("cutoff", "depth_limit"):
-        if not _is_plain_limit(given.get(argument)):
-            return f"{argument}={given[argument]!r} is not a plain number, and runs in NetworkX"
+        limit = given.get(argument)
+        if limit is not None and not _is_plain_limit(limit):
+            return f"{argument}={limit!r} is not a plain number, and runs in NetworkX"
     if _is_undirected_view(given.get("G")):
         return "an undirected view, whose edges may weigh more in one direction, runs in NetworkX"
     if name == "negative_edge_cycle" and nx.is_frozen(given["G"]) and given["G"].size() > 0:

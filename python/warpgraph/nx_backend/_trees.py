@@ -163,13 +163,13 @@ def _is_number(value: Any) -> bool:
 
 def _without_nan(G: BackendGraph, weight: Any, ignore_nan: bool) -> Graph:
     """Return the graph without the edges whose weight is NaN, which are an error by default."""
-    indptr, indices, data = G.arrays(weight)
-    if data is None:
+    indptr, indices, weights = G.entries(weight)
+    data = weights.data
+    if data is None or weights.have_finite_sums(len(G)):
         return G.matrix(weight)
-    is_nan = np.isnan(data) if data.dtype.kind == "f" else np.zeros(0, bool)
+    is_nan = np.isnan(data)
     if not is_nan.any():
-        is_kept = G.has_finite_lengths(weight)
-        return G.matrix(weight) if is_kept else Graph._of_own(indptr, indices, data)
+        return Graph._of_own(indptr, indices, data)
     if not ignore_nan:
         raise ValueError(f"NaN found as an edge weight. Edge {_first_nan(G, weight)}")
     kept = np.concatenate([[0], np.cumsum(~is_nan)])

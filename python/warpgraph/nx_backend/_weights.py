@@ -49,6 +49,13 @@ class Weights(NamedTuple):
         """Return whether sums are Python's numbers of the type of ``data``."""
         return self.objects is None and self.kind is None
 
+    def have_finite_sums(self, n_vertices: int) -> bool:
+        """Return whether no weight is NaN or infinite, nor the length of any path."""
+        if self.data is None or self.data.dtype.kind != "f":
+            return True
+        with np.errstate(over="ignore"):
+            return bool(np.isfinite(np.abs(self.data).max(initial=0) * n_vertices))
+
 
 def neighbours(row: Any, is_multigraph: bool) -> Iterator[Any]:
     """Return the neighbours in a row of an adjacency, once for each of parallel edges."""

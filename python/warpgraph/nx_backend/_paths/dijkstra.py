@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import networkx as nx
@@ -13,34 +14,36 @@ from warpgraph.nx_backend._paths.search import tree_of
 
 
 def require(G: BackendGraph, source: Any, sentence: str = "Node {} not found in graph") -> int:
-    if source not in G:
-        raise nx.NodeNotFound(sentence.format(source))
-    return G.numbers[source]
+    try:
+        return G.numbers[source]
+    except (KeyError, TypeError):  # not there, or not hashable
+        raise nx.NodeNotFound(sentence.format(source)) from None
 
 
 def numbers_of(G: BackendGraph, sources: Any) -> list[int]:
     if not sources:
         raise ValueError("sources must not be empty")
-    return list(dict.fromkeys(require(G, source) for source in sources))
+    return list(dict.fromkeys(map(partial(require, G), sources)))
 
 
 def to_target(
     G: BackendGraph, source: int, target: Any, weight: Any
 ) -> tuple[Any, list[Any]] | None:
     """Return (length, path) between two vertices, or None; the search stops early."""
-    if G.has_lengths(weight):
-        search.refuse_negative(G.matrix(weight))
+    entries = search.entries_of(G, weight)
+    matrix = None if entries is None else G.matrix(weight)
+    if matrix is not None:
+        search.refuse_negative(matrix)
     hash(target)  # a TypeError, as in NetworkX
     if target not in G:
         return None
     end = G.numbers[target]
     if end == source:
         return 0, [G.nodes[end]]
-    if not G.has_lengths(weight):
+    if matrix is None:
         tree = tree_of(G, [source], None, paths=True)
         length = tree.distances.item(end)
         return (length, tree.path(end)) if length >= 0 else None
-    matrix = G.matrix(weight)
     kind = search.length_type(matrix)
     with search.networkx_errors():
         far, predecessors = sssp(
@@ -49,7 +52,7 @@ def to_target(
     if not search.is_reached(far)[0]:
         return None
     return (
-        search.length_to(search.entries_of(G, weight), far.item(0), predecessors, end),
+        search.length_to(entries, far.item(0), predecessors, end),
         search.path_to(G, predecessors, end),
     )
 
@@ -81,14 +84,14 @@ def single_source_dijkstra_path(
     G: Any, source: Any, cutoff: Any = None, weight: Any = "weight"
 ) -> Any:
     """See NetworkX."""
-    return multi_source_dijkstra_path(G, {source}, cutoff=cutoff, weight=weight)
+    return tree_of(G, numbers_of(G, {source}), weight, cutoff=cutoff, paths=True).paths()
 
 
 def single_source_dijkstra_path_length(
     G: Any, source: Any, cutoff: Any = None, weight: Any = "weight"
 ) -> Any:
     """See NetworkX."""
-    return multi_source_dijkstra_path_length(G, {source}, cutoff=cutoff, weight=weight)
+    return tree_of(G, numbers_of(G, {source}), weight, cutoff=cutoff).lengths()
 
 
 def multi_source_dijkstra(

@@ -153,9 +153,8 @@ def is_reached(distances: Array) -> Array:
 
 def length_type(matrix: Graph) -> type:
     """Return the type of distances: sums of integers are exact, those of float32 rounded to it."""
-    if matrix.dtype.kind != "f":
-        return np.int64
-    return np.float32 if matrix.dtype == np.float32 else np.float64
+    kind = matrix.dtype
+    return kind.type if kind.kind == "f" else np.int64
 
 
 def refuse_negative(matrix: Graph) -> None:
@@ -166,7 +165,7 @@ def refuse_negative(matrix: Graph) -> None:
 
 def refuse_long_sums(graph: BackendGraph, weight: Any) -> None:
     """Leave to NetworkX lengths that may exceed int64, before an iterator finds one."""
-    weights = graph.arrays(weight)[2] if graph.has_lengths(weight) else None
+    weights = graph.arrays(weight)[2]
     if weights is None or weights.dtype.kind != "i" or not len(weights):
         return
     largest = max(int(weights.max()), -int(weights.min()))
@@ -191,7 +190,8 @@ def limit_of(cutoff: Any, weights: Weights | None = None) -> Any:
 
 def entries_of(graph: BackendGraph, weight: Any, *, reverse: bool = False) -> Entries | None:
     """Return the arcs with weights, or None if distances are hops."""
-    return graph.entries(weight, reverse=reverse) if graph.has_lengths(weight) else None
+    entries = None if weight is None else graph.entries(weight, reverse=reverse)
+    return None if entries is None or entries.weights.data is None else entries
 
 
 def needs_paths(entries: Entries | None) -> bool:
