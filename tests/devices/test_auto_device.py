@@ -30,7 +30,7 @@ def gpu_without_memory(monkeypatch):
             found = _device.gpu_of_auto() or "cpu"
             resolved.append(found)
             if found != "cpu":
-                _device.note(wanted, [found])
+                _device.note("named", wanted, [found])
                 raise MemoryError(f"allocating 8 bytes on {found} failed")
         return make(algorithm, graph, form, dtype, wanted, *args, **request)
 

@@ -231,7 +231,9 @@ def test_before_a_fork_all_comes_to_the_host(gpu):
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 @pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")
-@pytest.mark.filterwarnings("ignore:.*fork.* is incompatible with multithreaded code:RuntimeWarning")
+@pytest.mark.filterwarnings(
+    "ignore:.*fork.* is incompatible with multithreaded code:RuntimeWarning"
+)
 def test_a_child_reads_the_forest_of_its_parent(gpu):
     forest = wg.minimum_spanning_forest(a_graph(), device=gpu)
     expected = wg.minimum_spanning_forest(a_graph(), device="cpu").edges

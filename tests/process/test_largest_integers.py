@@ -12,7 +12,7 @@ from checks import raises_sentence
 from device_lists import METHODS_OF_FORESTS, over_methods
 from graphs import both_ways, csr
 from sssp_support import assert_same, method_fixture, methods_on
-from warpgraph._graph import weights as _weights
+from warpgraph import _core
 
 method = method_fixture()
 
@@ -91,10 +91,10 @@ def test_both_kinds_of_unusual_weights_are_found():
     for dtype in INTEGERS:
         data = np.ones(300_000, dtype)
         graph = wg.Graph.from_csr([0, 300_000], np.zeros(300_000, np.int32), data)
-        assert _weights.unusual_weights(graph) == (None, None)
+        assert _core.unusual_weights(graph._handle) == (None, None)
         data[[200_000, 250_000]] = MOST[dtype]
         graph = graph.with_weights(data)
-        assert _weights.unusual_weights(graph) == (None, (200_000, 0, 0, MOST[dtype]))
+        assert _core.unusual_weights(graph._handle) == (None, (200_000, 0, 0, MOST[dtype]))
         data[[100_000, 270_000]] = -1
         graph = graph.with_weights(data)
         assert graph._first_negative() == (100_000, 0, 0, -1)
