@@ -61,7 +61,7 @@ def measure(folder: str, n_vertices: int, chunk: int = 4_000_000) -> Rates:
 def chunk_length(memory_limit: int, n_vertices: int) -> int:
     """Return how many edges a task of Dask reads before it solves them."""
     free = int(PART_FOR_TASKS * (memory_limit - FOR_MODULES))
-    return _blocks.chunk_length("forest", free, n_vertices)
+    return _core.edges_at_a_time("forest", free, n_vertices)
 
 
 def bytes_moved(n_vertices: int, hosts: int) -> int:

@@ -17,6 +17,7 @@
 namespace warpgraph::plan {
 
 struct Plan;
+struct Request;
 
 /// The depth of a breadth-first search that looks no further than `max_hops_of_probe`.
 struct Depth {
@@ -106,8 +107,10 @@ struct Facts {
   std::function<bool()> has_exact_sums;
   /// Returns whether float32 is proven to hold all distances, which are integers.
   std::function<bool()> fits_float32;
-  /// Bytes that a method of many_to_many takes on a device beside the graph and the result.
-  std::function<std::size_t(std::string_view method, Device device)> bytes_of_searches;
+  /// Bytes that a method of many_to_many takes for the request on a device, beside the graph and
+  /// the result.
+  std::function<std::size_t(const Request& request, std::string_view method, Device device)>
+      bytes_of_searches;
   /// Returns what the algorithm asks for on the host before it runs by a plan, in this order: one
   /// step after the other. Nothing where that is not known, as on GPUs.
   std::function<std::vector<MemoryNeed>(const Plan& plan)> needs;

@@ -63,7 +63,7 @@ struct Request {
   std::int64_t n_targets = -1;             // the columns of a result of many sources; -1: many
   std::int64_t n_landmarks = 0;            // at most, of method "alt"
   std::vector<std::int32_t> some_sources;  // three of them, or all
-  std::size_t bytes_to_convert = 0;        // the weights to the type of the distances, on the host
+  bool results_on_device = false;          // the caller's array of distances
   bool of_edges = false;                   // scores of betweenness
   bool maximum = false;                    // of a forest
   bool has_start = false;                  // of PageRank: the scores before the first iteration
@@ -76,8 +76,10 @@ struct Request {
 };
 
 struct Plan {
-  std::string_view method;     // as callers name it
-  std::string_view otherwise;  // what takes the call where the method fails; empty: nothing
+  std::string_view method;            // as callers name it
+  std::string_view otherwise;         // what takes the call where the method fails; empty: nothing
+  std::string_view search;            // of all pairs by many_to_many: the method of the searches
+  std::string_view search_otherwise;  // what takes these where that fails; empty: nothing
   std::vector<Device> devices;
   bool has_negative = false;        // what the facts said, if they were asked
   bool is_mirrored = false;         // the same

@@ -426,11 +426,20 @@ inline constexpr std::array tasks{
     TaskBytes{"many_to_many", 60, 24},    // a block; putting the whole graph together
     TaskBytes{"merged forests", 200, 0},  // edges of forests
     TaskBytes{"pagerank", 100, 72},       // while a matrix is made; a vertex of a range
-    TaskBytes{"all scores", 0, 32},       // of PageRank, in a quarter of a task's memory
+    TaskBytes{"all scores", 0, 8},        // of PageRank
     TaskBytes{"renumbering", 160, 0},     // reading, sorting names, copies, and numbers
     TaskBytes{"search", 64, 44},          // while a part is made; a vertex of the graph
     TaskBytes{"search of a range", 0, 36},
     TaskBytes{"statistics", 60, 24},
 };
+/// The scores of all vertices take a quarter of a task's memory at most. An estimate.
+inline constexpr std::int64_t tasks_of_all_scores = 4;
+/// Copies of the edges while a task puts the whole graph together. Counted.
+inline constexpr std::int64_t copies_of_a_whole_graph = 4;
+/// Edges that a task reads at a time, where its memory is not known and at least, and the least
+/// arcs of a part: smaller ones take more time to start a task than to read. Estimates.
+inline constexpr std::int64_t most_edges_at_a_time = 1 << 24;
+inline constexpr std::int64_t fewest_edges_at_a_time = 1 << 12;
+inline constexpr std::int64_t fewest_arcs_of_a_part = 1 << 12;
 
 }  // namespace warpgraph::plan::rates

@@ -3,21 +3,21 @@
 
 #include "plan/rates.hpp"
 
+#include <cstddef>
+#include <cstdint>
 #include <string_view>
 
 namespace warpgraph::plan {
-
-/// Returns the bytes that a task takes, by its name.
-[[nodiscard]] rates::TaskBytes bytes_of_task(std::string_view task);
 
 /// Returns of how many of these rows predecessors are found at a time: they take at most half of
 /// the memory.
 [[nodiscard]] std::size_t rows_of_trees(std::size_t n_wanted, std::size_t bytes_a_row,
                                         std::size_t memory);
 
-/// Returns the bytes of a new point of a fitted tree, of its neighbours and of its result.
+/// Returns the bytes of a new point of a fitted tree, of its neighbours and of its result: how much
+/// it belongs to each of n clusters, or, for none, its label with a number.
 [[nodiscard]] std::size_t bytes_to_place(std::size_t n_neighbours, std::size_t dimension,
-                                         std::size_t bytes_of_result);
+                                         std::size_t n_clusters);
 
 /// Returns how many of these new points, of so many bytes each, are placed at a time.
 [[nodiscard]] std::size_t rows_to_place(std::size_t n_new, std::size_t bytes_a_row,
@@ -28,5 +28,32 @@ namespace warpgraph::plan {
 
 /// Returns from how many queries a function computes the distances to n points at a time.
 [[nodiscard]] std::int64_t queries_at_a_time(std::int64_t n_points);
+
+// Tasks of distributed graphs, by their names. Limits are of the bytes that a task may take; 0:
+// none is known.
+
+/// Returns the bytes that a task takes.
+[[nodiscard]] rates::TaskBytes bytes_of_task(std::string_view task);
+
+/// Returns how many edges a task reads at a time, beside numbers of so many vertices. It has
+/// several arcs for each, if edges are to be stored both ways.
+[[nodiscard]] std::int64_t edges_at_a_time(std::string_view task, std::int64_t limit,
+                                           std::int64_t n_vertices, std::int64_t arcs_an_edge);
+
+/// Returns how many arcs a task holds at most, beside numbers of all vertices and of those of the
+/// largest range. Throws OutOfMemory, which names the caller's `function`, if these are too many.
+[[nodiscard]] std::int64_t arcs_of_a_part(std::string_view task, std::string_view function,
+                                          std::int64_t limit, std::int64_t n_vertices,
+                                          std::int64_t n_of_a_range);
+
+/// Returns whether a task of PageRank has memory for the scores of all vertices.
+[[nodiscard]] bool hold_all_scores(std::int64_t limit, std::int64_t n_vertices);
+
+/// Returns how many forests a task merges at a time: as many as are wanted, if they fit.
+[[nodiscard]] std::int64_t forests_at_a_time(std::int64_t n_wanted, std::int64_t limit,
+                                             std::int64_t n_vertices);
+
+/// Throws OutOfMemory if a task cannot put together a whole graph that has edges of so many bytes.
+void require_whole_graph(std::int64_t limit, std::int64_t n_vertices, std::int64_t bytes_of_edges);
 
 }  // namespace warpgraph::plan

@@ -59,7 +59,7 @@ def test_apsp_of_a_graph_that_has_no_vertices(run, tmp_path):
 @pytest.fixture
 def little_memory(monkeypatch):
     """Let commands find less free memory than the distances of 64 vertices take."""
-    monkeypatch.setattr(_core, "free_memory", lambda device: 64 * 64 * 8 - 1)
+    monkeypatch.setattr(_core, "has_memory", lambda device, needed, limit: needed < 64 * 64 * 8)
 
 
 @pytest.mark.usefixtures("little_memory")

@@ -42,19 +42,22 @@ def test_search_beyond_memory(method, device):
         wg.many_to_many(graph, [0, 1, 2], out=out, memory_limit=10, method=method, device=device)
 
 
+def bytes_of_searches(graph, n_sources, method, device):
+    """Return the bytes that float64 distances to all vertices take beside the result."""
+    request = {"n_sources": n_sources}
+    return _core.bytes_of_searches(graph._handle, request, np.dtype(float), method, device)
+
+
 @pytest.mark.parametrize("method", METHODS)
 def test_states_the_memory_that_it_needs(method, device):
     graph = wg.Graph(SAMPLES["medium_random"])
-    n, sources = graph.n_vertices, np.arange(40, dtype=np.int32)
-    out, no_tree = np.empty((40, n)), np.empty((0, n), np.int32)
-    search = graph._handle, sources, np.empty(0, np.int32), out, no_tree, np.inf
-    how = {"out": out, "method": method, "device": device}
+    how = {"out": np.empty((40, graph.n_vertices)), "method": method, "device": device}
     wg.set_num_threads(1)
     try:
-        needed = _core.many_to_many_bytes(*search, device, method=method)
-        wg.many_to_many(graph, sources, memory_limit=needed, **how)
+        needed = bytes_of_searches(graph, 40, method, device)
+        wg.many_to_many(graph, range(40), memory_limit=needed, **how)
         with checks.raises_sentence(MemoryError, f"{needed} bytes", f"{needed - 1} bytes"):
-            wg.many_to_many(graph, sources, memory_limit=needed - 1, **how)
+            wg.many_to_many(graph, range(40), memory_limit=needed - 1, **how)
     finally:
         wg.set_num_threads(0)
 
@@ -69,7 +72,7 @@ def test_states_the_memory_that_hops_need(k, device):
     how = {"method": "breadth_first"}
     wg.set_num_threads(1)
     try:
-        needed = _core.many_to_many_bytes(graph._handle, *search, device, **how)
+        needed = bytes_of_searches(graph, k, "breadth_first", device)
 
         def hops_within(limit):
             options = how | {"mirrored": True, "ledger": _core.ledger(limit)}

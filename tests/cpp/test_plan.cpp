@@ -245,11 +245,11 @@ TEST(Plan, SearchesTakeTheCallWhereAHierarchyIsRefused) {
   Request request;
   request.n_sources = 1 << 16;
   request.n_targets = 1 << 10;
-  roads.bytes_of_searches = [](std::string_view, Device) { return std::size_t{0}; };
+  roads.bytes_of_searches = [](const Request&, std::string_view, Device) { return std::size_t{0}; };
   const Plan first = on_cores("many_to_many", roads, request);
   EXPECT_EQ(first.method, "hierarchy");
   EXPECT_EQ(first.otherwise, "batched");
-  roads.bytes_of_searches = [](std::string_view, Device) { return 1000 * gib; };
+  roads.bytes_of_searches = [](const Request&, std::string_view, Device) { return 1000 * gib; };
   EXPECT_EQ(on_cores("many_to_many", roads, request).otherwise, "dijkstra");
   roads.has_hierarchy = true;
   const Plan kept = on_cores("many_to_many", roads, request);

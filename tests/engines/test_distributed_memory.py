@@ -20,8 +20,8 @@ from distributed_support import (
     same_forest,
     same_tree,
 )
-from warpgraph import distributed
-from warpgraph.distributed._tasks import blocks as _blocks, exchange
+from warpgraph import _core, distributed
+from warpgraph.distributed._tasks import blocks as _blocks
 
 
 def bytes_of(value):
@@ -117,7 +117,7 @@ def test_blocks_of_files_are_cut_anywhere(seed, tmp_path):
 
 def test_edges_in_the_order_of_their_tails(monkeypatch):
     """Then a round reads only the parts that have a vertex to relax."""
-    monkeypatch.setattr(exchange, "_LEAST_OF_A_PART", 200)
+    monkeypatch.setattr(_core, "arcs_of_a_part", lambda *arguments: 218)
     n = 3000
     ends = np.arange(n - 1)
     tails, heads = np.append(ends, ends + 1), np.append(ends + 1, ends)
@@ -134,7 +134,7 @@ def test_edges_in_the_order_of_their_tails(monkeypatch):
 
 @pytest.mark.parametrize("most", [1, 3, 20])
 def test_searches_in_parts_of_any_length(most, monkeypatch):
-    monkeypatch.setattr(exchange, "max_of_a_part", lambda *arguments: most)
+    monkeypatch.setattr(_core, "arcs_of_a_part", lambda *arguments: most)
 
     @given(graphs.csr_graphs(weights="non_negative", min_vertices=1), st.data())
     def are_those_of_one_machine(graph, data):
@@ -152,7 +152,7 @@ def test_searches_in_parts_of_any_length(most, monkeypatch):
 
 @pytest.mark.parametrize("most", [1, 20])
 def test_pagerank_in_parts_of_any_length(most, monkeypatch):
-    monkeypatch.setattr(exchange, "max_of_a_part", lambda *arguments: most)
+    monkeypatch.setattr(_core, "arcs_of_a_part", lambda *arguments: most)
 
     @settings(max_examples=30)
     @given(graphs.csr_graphs(weights="ties", min_vertices=1), st.data())

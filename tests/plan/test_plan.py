@@ -2,7 +2,9 @@
 
 import pytest
 
+import warpgraph as wg
 from device_lists import GIB, machine, plan_for
+from warpgraph._graph import plan
 
 FOREST, COMPONENTS = "minimum_spanning_forest", "connected_components"
 
@@ -146,29 +148,68 @@ def test_a_plan_asks_for_facts_that_decide_only():
 
 
 @pytest.mark.parametrize(
-    ("sums", "n", "arcs", "where", "chosen"),
+    ("sums", "n", "arcs", "where", "chosen", "search"),
     [
-        ("float64", 100, 10_000, "cpu", "floyd_warshall"),
-        ("float64", 10_000, 30_000, "cpu", "many_to_many"),
-        ("uint16", 10_000, 3_000_000, "cuda:0", "floyd_warshall"),
+        ("float64", 100, 10_000, "cpu", "floyd_warshall", ""),
+        ("float64", 10_000, 30_000, "cpu", "many_to_many", "batched"),
+        ("uint16", 10_000, 3_000_000, "cuda:0", "floyd_warshall", ""),
     ],
 )
-def test_all_pairs_by_the_smaller_estimate(sums, n, arcs, where, chosen):
+def test_all_pairs_by_the_smaller_estimate(sums, n, arcs, where, chosen, search):
     facts = {"n_vertices": n, "n_arcs": arcs, "sums": sums, "sums_are_exact": True}
     facts |= {"has_negative": False, "has_exact_sums": False, "reach": 1.0, "max_hops": 4}
-    facts |= {"longest_row": arcs // n + 1}
+    facts |= {"longest_row": arcs // n + 1, "bytes of batched": GIB}
     made = plan_for("apsp", facts, device=[where])
-    assert made.method == chosen
+    assert (made.method, made.search) == (chosen, (search, ""))
     assert made.devices == [where]
     assert made.bytes >= 8 * n * n
     assert plan_for("apsp", facts | {"has_negative": True}).method == "floyd_warshall"
+
+
+def test_all_pairs_by_searches_name_the_search():
+    facts = {"n_vertices": 10_000, "n_arcs": 30_000, "bytes": 1 << 20, "reach": 1.0}
+    facts |= {"max_hops": 300, "longest_row": 4, "has_exact_sums": True, "has_negative": False}
+    facts |= {"bytes of batched": GIB, "bytes of dijkstra": 1 << 20}
+
+    def search(device=("cpu",), **change):
+        request = {"method": "many_to_many"} | {k: v for k, v in change.items() if k not in facts}
+        known = facts | {k: v for k, v in change.items() if k in facts}
+        return plan_for("apsp", known, device=list(device), **request)
+
+    roads = search()
+    assert roads.search == ("hierarchy", "batched")
+    assert any("chose hierarchy for 10000 sources" in reason for reason in roads.reasons)
+    assert search(has_negative=True).search == ("johnson", "")
+    assert search(has_exact_sums=False).search == ("batched", "")
+    assert search(has_exact_sums=False, memory_limit=1 << 20).search == ("dijkstra", "")
+    heaps = search(["cuda:0"], has_exact_sums=False)
+    assert (heaps.search[0], heaps.bytes) == ("dijkstra", 2 << 20)  # and not those of all distances
+    facts |= {"sums": "float64", "sums_are_exact": True}
+    assert search(method="floyd_warshall").search == ("", "")
+
+
+@pytest.mark.parametrize("how", [{}, {"directed": False}, {"method": "many_to_many"}], ids=str)
+def test_all_pairs_are_planned_once(how, monkeypatch):
+    made, make = [], plan.make
+
+    def counted(algorithm, *args, **options):
+        made.append(algorithm)
+        return make(algorithm, *args, **options)
+
+    monkeypatch.setattr(plan, "make", counted)
+    one_way = wg.generators.rmat(8, 8, seed=1, directed=True)
+    for graph in (wg.generators.grid(30, 30, seed=1), one_way):
+        made.clear()
+        wg.apsp(wg.Graph(graph), device="cpu", **how)
+        # Before edges get a mirror image, the devices are chosen, whose memory that takes.
+        assert made == ["apsp"] * (1 if how.get("directed", True) else 2)
 
 
 def test_all_pairs_on_a_gpu_or_by_searches_on_all_cores():
     """Where "auto" may take a GPU, it is compared with searches on as many cores as there are."""
     facts = {"n_vertices": 20_000, "n_arcs": 60_000, "sums": "float32", "sums_are_exact": True}
     facts |= {"has_negative": False, "has_exact_sums": False, "reach": 1.0, "max_hops": 300}
-    facts |= {"longest_row": 4}
+    facts |= {"longest_row": 4, "bytes of batched": GIB}
     chosen = {}
     for n_threads in (1, 16):
         on = machine(n_threads=n_threads)

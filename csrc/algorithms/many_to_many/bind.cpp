@@ -46,23 +46,6 @@ void many_to_many(const ManyToManySettings& settings, GraphHandle& graph,
   });
 }
 
-std::size_t many_to_many_bytes(const ManyToManySettings& settings, const GraphHandle& graph,
-                               std::span<const vertex_t> sources, std::span<const vertex_t> targets,
-                               const py::object& distances, std::span<vertex_t> predecessors,
-                               const py::object& limit, Device device) {
-  return dispatch_weight(dtype_of(distances), [&]<class W>() {
-    const ManyToManyOptions<W> options{settings, limit.cast<W>(), targets};
-    const ManyToManyResult<W> result = result_in<W>(distances, predecessors, device);
-    const CsrView<W> host = host_view<W>(graph, true);
-    const auto on_cpu = [&] { return many_to_many_bytes_cpu(host, sources, options, result); };
-    return run_released([&] {
-      return run_on(device, on_cpu, [&](const auto& stream) {
-        return many_to_many_bytes_cuda(host, sources, options, result, stream);
-      });
-    });
-  });
-}
-
 }  // namespace
 
 void init_many_to_many(py::module_& module) {
@@ -72,9 +55,6 @@ void init_many_to_many(py::module_& module) {
          keyword("method", &ManyToManySettings::method),
          keyword("mirrored", &ManyToManySettings::symmetric),
          ledger_keyword(&ManyToManySettings::memory_limit));
-  define(module, "many_to_many_bytes", &many_to_many_bytes,
-         {"graph", "sources", "targets", "distances", "predecessors", "limit", "device"},
-         keyword("method", &ManyToManySettings::method));
 }
 
 }  // namespace warpgraph

@@ -45,12 +45,18 @@ Owned<Plan> plan_for(const std::string& algorithm, const py::dict& facts, const 
       algorithm, named_facts(facts), request_of(request, dtype), {wanted, named, &there})));
 }
 
+/// Returns the method of searches from all vertices, and what takes these where that fails.
+py::typing::Tuple<std::string_view, std::string_view> search_of(const Plan& plan) {
+  return py::make_tuple(plan.search, plan.search_otherwise);
+}
+
 }  // namespace
 
 void init_plan(py::module_& module) {
   py::class_<Plan>(module, "Plan")
       .def_readonly("method", &Plan::method)
       .def_readonly("otherwise", &Plan::otherwise)
+      .def_property_readonly("search", &search_of)
       .def_readonly("devices", &Plan::devices)
       .def_readonly("has_negative", &Plan::has_negative)
       .def_readonly("is_mirrored", &Plan::is_mirrored)

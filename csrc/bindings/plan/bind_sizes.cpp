@@ -1,11 +1,11 @@
-// Sizes that matter to calls without a plan: of other libraries' interfaces, and of tasks.
+// Sizes that matter to calls without a plan, as those of other libraries' interfaces.
 #include "core/device.hpp"
 #include "core/memory/ledger.hpp"
 #include "core/threads/parallel.hpp"
 #include "plan/short_calls.hpp"
 #include "plan/tasks.hpp"
 
-#include <pybind11/pybind11.h>
+#include <pybind11/numpy.h>
 #include <pybind11/typing.h>
 
 #include <limits>
@@ -25,15 +25,17 @@ std::int64_t sources_at_a_time(std::int64_t n_vertices) {
   return plan::sources_at_a_time(n_vertices, configured_threads());
 }
 
-std::size_t rows_of_trees(std::size_t n_wanted, std::size_t bytes_a_row, const Ledger& ledger) {
+std::size_t rows_of_trees(std::size_t n_wanted, std::size_t n_columns, const py::dtype& dtype,
+                          const Ledger& ledger) {
+  const std::size_t bytes_a_row = n_columns * static_cast<std::size_t>(dtype.itemsize());
   const std::size_t left = ledger.left();
   return plan::rows_of_trees(n_wanted, bytes_a_row, left != 0 ? left : free_memory(Device{}));
 }
 
 /// Returns how many new points are placed at a time, within what is left in the ledger.
 std::size_t rows_to_place(std::size_t n_new, std::size_t n_neighbours, std::size_t dimension,
-                          std::size_t bytes_of_result, const Ledger& ledger) {
-  const std::size_t bytes_a_row = plan::bytes_to_place(n_neighbours, dimension, bytes_of_result);
+                          std::size_t n_clusters, const Ledger& ledger) {
+  const std::size_t bytes_a_row = plan::bytes_to_place(n_neighbours, dimension, n_clusters);
   const std::size_t memory =
       ledger.is_limited() ? ledger.left() : std::numeric_limits<std::size_t>::max();
   const std::size_t n_rows = plan::rows_to_place(n_new, bytes_a_row, memory);
@@ -41,10 +43,10 @@ std::size_t rows_to_place(std::size_t n_new, std::size_t n_neighbours, std::size
   return n_rows;
 }
 
-/// Returns (bytes of an edge, bytes of a vertex).
-py::typing::Tuple<std::int64_t, std::int64_t> bytes_of_task(std::string_view task) {
-  const plan::rates::TaskBytes bytes = plan::bytes_of_task(task);
-  return py::make_tuple(bytes.of_an_edge, bytes.of_a_vertex);
+/// Asks for SciPy's tree of the points among which new ones are placed.
+void require_tree(std::size_t n_points, std::size_t dimension, const Ledger& ledger) {
+  ledger.require("the search for neighbours", plan::bytes_of_tree(n_points, dimension),
+                 "fit to fewer points");
 }
 
 /// Returns (entries a node that a search in NetworkX reads, most that are worth a conversion).
@@ -63,12 +65,12 @@ void init_sizes(py::module_& module) {
   module.def("sources_at_a_time", &sources_at_a_time, py::arg("n_vertices"));
   module.def("threads_to_filter", &plan::threads_to_filter, py::arg("n_bytes"));
   module.def("queries_at_a_time", &plan::queries_at_a_time, py::arg("n_points"));
-  module.def("rows_of_trees", &rows_of_trees, py::arg("n_wanted"), py::arg("bytes_a_row"),
-             py::arg("ledger"));
+  module.def("rows_of_trees", &rows_of_trees, py::arg("n_wanted"), py::arg("n_columns"),
+             py::arg("dtype"), py::arg("ledger"));
   module.def("rows_to_place", &rows_to_place, py::arg("n_new"), py::arg("n_neighbours"),
-             py::arg("dimension"), py::arg("bytes_of_result"), py::arg("ledger"));
-  module.def("bytes_of_tree", &plan::bytes_of_tree, py::arg("n_points"), py::arg("dimension"));
-  module.def("bytes_of_task", &bytes_of_task, py::arg("task"));
+             py::arg("dimension"), py::arg("n_clusters"), py::arg("ledger"));
+  module.def("require_tree", &require_tree, py::arg("n_points"), py::arg("dimension"),
+             py::arg("ledger"));
 }
 
 }  // namespace warpgraph

@@ -6,6 +6,7 @@
 #include "bindings/call.hpp"
 #include "bindings/device.hpp"
 #include "bindings/plan/named_facts.hpp"
+#include "bindings/plan/needs/memory_needs.hpp"
 #include "core/memory/memory_budget.hpp"
 #include "runtime/devices/topology.hpp"
 
@@ -95,8 +96,9 @@ plan::Facts facts_of(GraphHandle& given, GraphHandle* form, const plan::Request&
   facts.fits_float32 = [&known] {
     return fact_of<py::object>(known, "fits_float32")().cast<bool>();
   };
-  facts.bytes_of_searches = [&known](std::string_view method, Device device) {
-    return fact_of<py::object>(known, "bytes_of_searches")(method, device).cast<std::size_t>();
+  facts.bytes_of_searches = [graph](const plan::Request& call, std::string_view method,
+                                    Device device) {
+    return bytes_of_searches(*graph, call, method, device);
   };
   facts.has_sorted_edges = [graph, &request](Device device) {
     return has_sorted_edges(*graph, request.maximum, device);

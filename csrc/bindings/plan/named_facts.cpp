@@ -54,7 +54,8 @@ plan::Facts named_facts(const py::dict& known) {
   };
   facts.has_exact_sums = fact.operator()<bool>("has_exact_sums");
   facts.fits_float32 = fact.operator()<bool>("fits_float32");
-  facts.bytes_of_searches = [known](std::string_view method, Device /*device*/) {
+  facts.bytes_of_searches = [known](const plan::Request&, std::string_view method,
+                                    Device /*device*/) {
     return fact_of<std::size_t>(known, concat("bytes of ", method).c_str());
   };
   facts.has_sorted_edges = fact.operator()<bool>("has_sorted_edges");

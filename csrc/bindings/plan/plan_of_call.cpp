@@ -14,7 +14,7 @@ using plan::Request;
 /// Refuses a plan for which the call will ask for more memory than there is, in the same words;
 /// unless another method takes the call then.
 void refuse_needs(const Plan& made, const Ledger& ledger) {
-  if (!made.otherwise.empty()) return;
+  if (!made.otherwise.empty() || !made.search_otherwise.empty()) return;
   const auto require = [](const std::vector<MemoryNeed>& needs, std::size_t limit) {
     const MemoryBudget budget(Device{}, limit);
     for (const MemoryNeed& need : needs) {

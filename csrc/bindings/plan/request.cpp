@@ -21,7 +21,7 @@ Request request_of(const py::dict& given, const py::dtype& dtype) {
             keyword("n_sources", &Request::n_sources), keyword("n_targets", &Request::n_targets),
             keyword("n_landmarks", &Request::n_landmarks),
             keyword("some_sources", &Request::some_sources),
-            keyword("bytes_to_convert", &Request::bytes_to_convert),
+            keyword("results_on_device", &Request::results_on_device),
             keyword("maximum", &Request::maximum), keyword("has_start", &Request::has_start),
             keyword("error_pushed", &Request::error_pushed),
             keyword("memory_limit", &Request::memory_limit),

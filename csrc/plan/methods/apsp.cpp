@@ -164,6 +164,38 @@ std::vector<Device> owners_of_rows(const Plan& plan, const Facts& facts, const R
   return choose_devices({devices.wanted, {}, devices.machine}, suits, reasons);
 }
 
+/// Returns the request for searches from all vertices.
+Request from_all_vertices(const Facts& facts, const Request& request) {
+  Request all = request;
+  all.method = "auto";
+  all.n_sources = facts.n_vertices;
+  const auto n = static_cast<vertex_t>(facts.n_vertices);
+  if (n > 0) all.some_sources = {0, n / 2, n - 1};
+  return all;
+}
+
+/// Chooses the method of searches from all vertices. Returns what they take.
+Memory plan_searches(Plan& plan, const Facts& facts, const Request& request, const Devices& devices,
+                     Reasons& reasons) {
+  const Request all = from_all_vertices(facts, request);
+  const std::string_view asked = method_asked(all, plan.has_negative, reasons);
+  const SearchMethods searches =
+      choose_searches(facts, all, asked, *devices.machine, plan.devices, reasons);
+  plan.search = searches.method;
+  plan.search_otherwise = searches.otherwise;
+  return memory_of_searches(facts, all, plan.search, plan.devices[0]);
+}
+
+/// Returns what Floyd and Warshall's method takes, on a GPU with all distances.
+Memory memory_of_pivots(const Facts& facts, const Request& request) {
+  const auto n = static_cast<std::size_t>(facts.n_vertices);
+  const std::size_t trees = request.wants_predecessors ? n * n * sizeof(vertex_t) : 0;
+  const std::size_t results = n * n * bytes_of(request.distances) + trees;
+  return {.results = results,
+          .converted = bytes_converted(facts, request),
+          .on_gpu = facts.bytes + results};
+}
+
 }  // namespace
 
 Plan plan_apsp(const Facts& facts, const Request& request, const Devices& devices) {
@@ -196,19 +228,16 @@ Plan plan_apsp(const Facts& facts, const Request& request, const Devices& device
       plan.devices = {search_on};
     }
   }
-  if (plan.method != "many_to_many") {
+  Memory memory;
+  if (plan.method == "many_to_many") {
+    memory = plan_searches(plan, facts, request, devices, reasons);
+  } else {
+    memory = memory_of_pivots(facts, request);
     plan.devices = owners_of_rows(plan, facts, request, devices, reasons);
     const bool are_host = std::ranges::none_of(plan.devices, &Device::is_cuda);
     if (is_auto && are_host && facts.sums_of_apsp().are_exact) plan.otherwise = "many_to_many";
   }
-  const auto n = static_cast<std::size_t>(facts.n_vertices);
-  const std::size_t result = n * n * bytes_of(request.distances);
-  const std::size_t trees = request.wants_predecessors ? n * n * sizeof(std::int32_t) : 0;
-  complete(plan, apsp_methods, facts, request, devices,
-           {.results = result + trees,
-            .converted = bytes_converted(facts, request),
-            .on_gpu = facts.bytes + result + trees},
-           reasons);
+  complete(plan, apsp_methods, facts, request, devices, memory, reasons);
   return plan;
 }
 

@@ -62,7 +62,7 @@ struct Choice {
   [[nodiscard]] bool fits(std::string_view method, std::size_t limit) const {
     return std::ranges::all_of(devices, [&](Device device) {
       const auto n_endpoints = static_cast<std::size_t>(std::ranges::count(devices, device));
-      const std::size_t needed = n_endpoints * facts.bytes_of_searches(method, device);
+      const std::size_t needed = n_endpoints * facts.bytes_of_searches(request, method, device);
       return needed <= (limit != 0 ? limit : machine.free_memory(device));
     });
   }
@@ -108,54 +108,83 @@ struct Choice {
   }
 
   /// Chooses for "auto", and what takes the call if a hierarchy cannot be made.
-  void of_auto(Plan& plan) const {
-    if (gains_by_breadth_first()) {
-      plan.method = "breadth_first";
-    } else if (gains_by_hierarchy()) {
-      plan.method = "hierarchy";
-      if (!facts.has_hierarchy) plan.otherwise = of_searches();
-    } else {
-      plan.method = of_searches();
-    }
+  [[nodiscard]] SearchMethods of_auto() const {
+    if (gains_by_breadth_first()) return {"breadth_first", ""};
+    if (!gains_by_hierarchy()) return {of_searches(), ""};
+    return {"hierarchy", facts.has_hierarchy ? "" : of_searches()};
   }
 
   [[nodiscard]] std::string_view of_searches() const {
-    const std::size_t converted = limits_host() ? request.bytes_to_convert : 0;
+    const std::size_t converted = limits_host() ? bytes_converted(facts, request) : 0;
     const std::size_t left = left_of_limit(request.memory_limit, converted);
     return gains_by_batches() && fits("batched", left) ? "batched" : "dijkstra";
   }
 };
 
-/// Returns the method that is asked for, where negative weights ask for another one.
-std::string_view method_asked(const Request& request, Plan& plan, Reasons& reasons) {
+std::int64_t columns_of(const Facts& facts, const Request& request) {
+  return request.n_targets < 0 ? facts.n_vertices : request.n_targets;
+}
+
+std::size_t bytes_of_result(const Facts& facts, const Request& request) {
+  const std::size_t of_a_pair =
+      bytes_of(request.distances) + (request.wants_predecessors ? sizeof(vertex_t) : 0);
+  return static_cast<std::size_t>(request.n_sources * columns_of(facts, request)) * of_a_pair;
+}
+
+/// Returns whether a search may end early.
+bool is_restricted(const Facts& facts, const Request& request, std::string_view asked) {
+  return request.has_limit || columns_of(facts, request) < rates::few_targets || asked == "johnson";
+}
+
+}  // namespace
+
+std::string_view method_asked(const Request& request, bool has_negative, Reasons& reasons) {
   const bool is_johnson = request.method == "johnson";
-  if (plan.has_negative && (is_johnson || request.method == "auto")) {
+  if (has_negative && (is_johnson || request.method == "auto")) {
     reasons.add("method=", quoted(request.method), " chose johnson, because a weight is negative");
     return "johnson";
   }
   if (request.method == "auto") return "auto";
-  return is_johnson && !plan.has_negative ? "dijkstra"
-                                          : method_of(many_to_many_methods, request.method).name;
+  return is_johnson ? "dijkstra" : method_of(many_to_many_methods, request.method).name;
 }
 
-std::size_t bytes_of_result(const Facts& facts, const Request& request) {
-  const std::int64_t n_columns = request.n_targets < 0 ? facts.n_vertices : request.n_targets;
-  const std::size_t of_a_pair =
-      bytes_of(request.distances) + (request.wants_predecessors ? sizeof(vertex_t) : 0);
-  return static_cast<std::size_t>(request.n_sources * n_columns) * of_a_pair;
+SearchMethods choose_searches(const Facts& facts, const Request& request, std::string_view asked,
+                              const Machine& machine, std::span<const Device> devices,
+                              Reasons& reasons) {
+  const bool ends_early = is_restricted(facts, request, asked);
+  const Choice choice{facts, request, machine, devices, ends_early, reasons};
+  SearchMethods found{asked, ""};
+  if (asked == "auto") {
+    found = choice.of_auto();
+  } else if (asked == "batched" && choice.gains_by_breadth_first()) {
+    found.method = "breadth_first";
+  }
+  if (found.method != asked) {
+    reasons.add("method=", quoted(asked), " chose ", found.method, " for ", request.n_sources,
+                " sources, ", facts.n_vertices, " vertices and ", facts.n_arcs, " edges on ",
+                joined(devices));
+  }
+  if (found.method == "hierarchy") explain_preparing(facts, machine.n_threads, reasons);
+  return found;
 }
 
-}  // namespace
+Memory memory_of_searches(const Facts& facts, const Request& request, std::string_view method,
+                          Device device) {
+  Memory memory{.results = bytes_of_result(facts, request),
+                .converted = bytes_converted(facts, request)};
+  if (request.explains && device.is_cuda() && method != "hierarchy") {
+    memory.on_gpu = facts.bytes + facts.bytes_of_searches(request, method, device);
+  }
+  return memory;
+}
 
 Plan plan_many_to_many(const Facts& facts, const Request& request, const Devices& devices) {
   Reasons reasons(request.explains);
   Plan plan;
   plan.has_negative = !request.unweighted && facts.has_negative();
-  const std::string_view asked = method_asked(request, plan, reasons);
-  const bool has_few_targets = request.n_targets >= 0 && request.n_targets < rates::few_targets;
-  const bool is_restricted = request.has_limit || has_few_targets || asked == "johnson";
+  const std::string_view asked = method_asked(request, plan.has_negative, reasons);
   Suits suits{.work = request.n_sources * facts.given_arcs, .unit = "searched edges"};
-  if (!is_restricted && !are_roads(facts.given_arcs, facts.n_vertices)) {
+  if (!is_restricted(facts, request, asked) && !are_roads(facts.given_arcs, facts.n_vertices)) {
     suits.worthwhile = rates::many_to_many_work_worth_a_gpu;
   }
   plan.devices = choose_devices(devices, suits, reasons);
@@ -163,25 +192,12 @@ Plan plan_many_to_many(const Facts& facts, const Request& request, const Devices
     plan.reasons = reasons.take();
     return plan;
   }
-  const Choice choice{facts, request, *devices.machine, plan.devices, is_restricted, reasons};
-  plan.method = asked;
-  if (asked == "auto") {
-    choice.of_auto(plan);
-  } else if (asked == "batched" && choice.gains_by_breadth_first()) {
-    plan.method = "breadth_first";
-  }
-  if (plan.method != asked) {
-    reasons.add("method=", quoted(asked), " chose ", plan.method, " for ", request.n_sources,
-                " sources, ", facts.n_vertices, " vertices and ", facts.n_arcs, " edges on ",
-                joined(plan.devices));
-  }
-  if (plan.method == "hierarchy") explain_preparing(facts, devices.machine->n_threads, reasons);
-  Memory memory{.results = bytes_of_result(facts, request),
-                .converted = bytes_converted(facts, request)};
-  if (request.explains && plan.devices[0].is_cuda() && plan.method != "hierarchy") {
-    memory.on_gpu = facts.bytes + facts.bytes_of_searches(plan.method, plan.devices[0]);
-  }
-  complete(plan, many_to_many_methods, facts, request, devices, memory, reasons);
+  const SearchMethods searches =
+      choose_searches(facts, request, asked, *devices.machine, plan.devices, reasons);
+  plan.method = searches.method;
+  plan.otherwise = searches.otherwise;
+  complete(plan, many_to_many_methods, facts, request, devices,
+           memory_of_searches(facts, request, plan.method, plan.devices[0]), reasons);
   return plan;
 }
 

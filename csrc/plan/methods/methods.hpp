@@ -74,6 +74,26 @@ void complete(Plan& plan, std::span<const Method> methods, const Facts& facts,
 /// transposed or undirected form, and some arrays of vertices.
 [[nodiscard]] std::size_t bytes_of_whole_graph(const Facts& facts);
 
+// Searches from many sources, which all pairs may be found by, too.
+
+struct SearchMethods {
+  std::string_view method;
+  std::string_view otherwise;  // what takes the call if a hierarchy cannot be made; empty: nothing
+};
+
+/// Returns the method that is asked for, where negative weights ask for another one.
+[[nodiscard]] std::string_view method_asked(const Request& request, bool has_negative,
+                                            Reasons& reasons);
+
+/// Returns the method of searches on devices that are known. `asked`: as method_asked() returns.
+[[nodiscard]] SearchMethods choose_searches(const Facts& facts, const Request& request,
+                                            std::string_view asked, const Machine& machine,
+                                            std::span<const Device> devices, Reasons& reasons);
+
+/// Returns the memory of searches by a method, of which `device` is the first to search.
+[[nodiscard]] Memory memory_of_searches(const Facts& facts, const Request& request,
+                                        std::string_view method, Device device);
+
 // Plans of the algorithms, each in a file of its own.
 
 using Planner = Plan(const Facts& facts, const Request& request, const Devices& devices);

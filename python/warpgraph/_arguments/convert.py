@@ -359,6 +359,7 @@ def _joined_rows(former: list[Array], latter: list[Array]) -> list[Array]:
     The arrays after indptr are removed from both lists.
     """
     starts = former[0], latter[0]
+    # NumPy allocates the joined arrays, below: nothing else states their bytes.
     n_bytes = sum(array.nbytes for array in (*former, *latter))
     validate.NO_LIMIT.require("storing every edge both ways", n_bytes, "use a smaller graph")
     arrays = [starts[0] + starts[1]]

@@ -76,6 +76,7 @@ def _check_sizes(file: IO[bytes], wanted: dict[str, zipfile.ZipInfo]) -> None:
                 f"the array {name!r} announces {info.file_size} bytes, packed into "
                 f"{info.compress_size}, in a file of {n_bytes}"
             )
+    # NumPy allocates these arrays, one after the other: nothing else states their bytes.
     unpacked = sum(info.file_size for info in wanted.values())
     validate.NO_LIMIT.require("reading the arrays", unpacked, "use a machine with more")
 

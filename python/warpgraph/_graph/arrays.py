@@ -38,6 +38,7 @@ def owned(arrays: Sequence[Array], given: Sequence[Any], copy: bool = True) -> l
     Unless `copy`, the caller has promised not to change them.
     """
     copies = [copy and _can_change(*pair) for pair in zip(arrays, given, strict=True)]
+    # All copies, before the first is made, of arrays that only Python knows.
     needed = sum(array.nbytes for array, copies_it in zip(arrays, copies, strict=True) if copies_it)
     if needed:
         advice = "pass copy=False, which uses them in place, and leave them as they are"

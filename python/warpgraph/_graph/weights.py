@@ -9,18 +9,12 @@ import numpy.typing as npt
 
 from warpgraph import _core
 from warpgraph._arguments import validate
-from warpgraph._arguments.new_array import new_array
 
 if TYPE_CHECKING:
     from warpgraph._graph.protocol import Graph
 
 Array = npt.NDArray[Any]
 Entry = tuple[int, int, int, Any]  # position, tail, head, weight
-
-
-def bytes_to_convert(graph: Graph, dtype: np.dtype[Any]) -> int:
-    """Return the memory of `lengths_as`: 0 if the graph has weights of this dtype."""
-    return 0 if dtype in graph._weights else graph.n_edges * dtype.itemsize
 
 
 def fit(graph: Graph, dtype: np.dtype[Any]) -> bool:
@@ -38,10 +32,15 @@ def fit(graph: Graph, dtype: np.dtype[Any]) -> bool:
     return True
 
 
-def convert_weights(graph: Graph, dtype: np.dtype[Any], *, are_lengths: bool = False) -> Array:
+def convert_weights(
+    graph: Graph,
+    dtype: np.dtype[Any],
+    ledger: _core.Ledger = validate.NO_LIMIT,
+    *,
+    are_lengths: bool = False,
+) -> Array:
     """Return the graph's weights as `dtype`; an integer dtype takes integer values only."""
-    made: Array = new_array((graph.n_edges,), dtype)
-    beyond, fraction = _core.convert_weights(graph.data, are_lengths, made)
+    made, beyond, fraction = _core.convert_weights(graph.data, dtype, are_lengths, ledger)
     if beyond >= 0:
         refuse_entry(graph, beyond, dtype, OverflowError)
     if fraction >= 0:
@@ -57,12 +56,7 @@ def lengths_as(
     An integer is always a number; a float of inf is an edge that is never used. In integers, the
     largest one stands for inf: as a distance it means "unreachable", so no weight may equal it.
     """
-    if ledger.left_on("cpu"):
-        what, advice = f"converting the weights to {dtype}", f"pass a graph with {dtype} weights"
-        ledger.require(what, bytes_to_convert(graph, dtype), advice)
-    lengths = convert_weights(graph, dtype, are_lengths=True)
-    ledger.charge(lengths.nbytes)
-    return lengths
+    return convert_weights(graph, dtype, ledger, are_lengths=True)
 
 
 def entry(graph: Graph, e: int) -> str:

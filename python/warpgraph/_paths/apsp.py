@@ -15,8 +15,7 @@ from warpgraph._arguments.new_array import new_arrays
 from warpgraph._graph import plan, rounding
 from warpgraph._graph.graph import as_graph
 from warpgraph._graph.names_in_errors import errors_by_name
-from warpgraph._paths import hierarchy, sssp
-from warpgraph._paths.many_to_many_search import Call, planned_search
+from warpgraph._paths import hierarchy, many_to_many_search, sssp
 
 if TYPE_CHECKING:
     from warpgraph._arguments import types
@@ -181,18 +180,21 @@ def apsp(
     distances, predecessors = _results(n, kind, out, return_predecessors, ledger)
     request: dict[str, Any] = {"method": method, "unweighted": unweighted}
     request |= {"is_directed": directed, "wants_predecessors": return_predecessors}
-    given, limit = graph, plan.only_planned(ledger)
+    request["results_on_device"] = on_device
+    given = graph
     if not unweighted and graph._first_negative() is not None:
         sssp.refuse_minus_infinity(graph)
     if ledger.is_limited or not directed:
         form = graph if directed else graph._known_undirected()
         known = hierarchy.facts(form or graph, unweighted, ledger)
-        wanted = plan.devices_first("apsp", graph, form, kind, wanted, request, known, ledger=limit)
+        first = "apsp", graph, form, kind, wanted, request, known
+        wanted = plan.devices_first(*first, ledger=plan.only_planned(ledger))
         ledger.run_on([_device.fastest(wanted.named)])
         if not directed:
             graph = graph._undirected(ledger)
     known = hierarchy.facts(graph, unweighted, ledger)
-    chosen = plan.make("apsp", given, graph, kind, wanted, request, known, ledger=limit)
+    task = "apsp", given, graph, kind
+    chosen = plan.make(*task, wanted, request, known, ledger=ledger)
 
     def fill(method: str) -> None:
         if method != "many_to_many":
@@ -201,7 +203,11 @@ def apsp(
             how |= {"negative_weights": chosen.has_negative, "progress": report, "ledger": ledger}
             _floyd_warshall(n, handle, distances, predecessors, chosen, **how)
             return
-        from_all = Call(
+        planned = chosen
+        if method != chosen.method:  # memory lacks, so that searches may take less, too
+            there = _device.Wanted("named", chosen.devices)
+            planned = plan.make(*task, there, request | {"method": method}, known, ledger=ledger)
+        from_all = many_to_many_search.Call(
             graph=graph._unnamed(),
             unweighted=unweighted,
             dtype=kind,
@@ -210,8 +216,7 @@ def apsp(
             predecessors=predecessors,
             limit=validate.infinity(kind),
         )
-        there = _device.Wanted("named", chosen.devices)
-        planned_search(from_all, from_all.graph, "auto", there, known, ledger, report)
+        many_to_many_search.fill(from_all, planned.search, planned.devices, ledger, report)
 
     plan.run(chosen, fill)
     rounding.warn_of_distances(graph, dtype, unweighted, distances)

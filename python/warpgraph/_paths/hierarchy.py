@@ -393,15 +393,16 @@ def facts(graph: Graph, unweighted: bool, ledger: _core.Ledger) -> dict[str, Any
     }
 
 
-def method_of(planned: _core.Plan, graph: Graph, unweighted: bool, ledger: _core.Ledger) -> str:
-    """Return the planned method; its other one if that is a hierarchy that cannot be made."""
-    if planned.method == "hierarchy" and planned.otherwise:
+def method_of(by: tuple[str, str], graph: Graph, unweighted: bool, ledger: _core.Ledger) -> str:
+    """Return the first method, or the second if that is a hierarchy that cannot be made."""
+    method, otherwise = by
+    if method == "hierarchy" and otherwise:
         try:
             prepared(graph, unweighted, ledger, None)
         except (ValueError, OverflowError, MemoryError) as refusal:
-            logger.info("%s instead of hierarchy: %s", planned.otherwise, refusal)
-            return planned.otherwise
-    return planned.method
+            logger.info("%s instead of hierarchy: %s", otherwise, refusal)
+            return otherwise
+    return method
 
 
 def _fits_float32(graph: Graph, unweighted: bool, ledger: _core.Ledger) -> bool:

@@ -8,11 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph import _core
-from warpgraph._arguments import device as _device, validate
+from warpgraph._arguments import device as _device, foreign, validate
 from warpgraph._arguments.new_array import NO_VERTICES
 from warpgraph._graph import plan
 from warpgraph._graph.graph import Graph
-from warpgraph._graph.weights import bytes_to_convert
 from warpgraph._paths import hierarchy, johnson
 from warpgraph._paths.hierarchies import rows
 
@@ -47,7 +46,6 @@ class Call(NamedTuple):
         """Return the request of a plan."""
         n = len(self.sources)
         some = [self.sources.item(i) for i in (0, n // 2, n - 1)] if n > 0 else []
-        converts = self.weights is not None
         has_limit = bool(self.limit < validate.infinity(self.dtype))
         return {
             "method": method,
@@ -56,18 +54,10 @@ class Call(NamedTuple):
             "has_limit": has_limit,
             "wants_predecessors": self.predecessors.size > 0,
             "n_sources": n,
-            "n_targets": self.graph.n_vertices if self.targets is None else len(self.targets),
+            "n_targets": -1 if self.targets is None else len(self.targets),
             "some_sources": some,
-            "bytes_to_convert": bytes_to_convert(self.graph, self.dtype) if converts else 0,
+            "results_on_device": foreign.is_on_device(self.distances),
         }
-
-    def facts(self, known: dict[str, Any]) -> dict[str, Any]:
-        """Return what the plan may know beside the graph's own facts; `known`: of hierarchies."""
-        handle, arrays = self.graph._handle, self.arrays()
-        known["bytes_of_searches"] = lambda method, device: _core.many_to_many_bytes(
-            handle, *arrays, device, method=method
-        )
-        return known
 
 
 def search(
@@ -80,40 +70,32 @@ def search(
     if ledger.is_limited or not call.is_directed:
         form = given if call.is_directed else given._known_undirected()
         known = hierarchy.facts(form or given, call.unweighted, ledger)
-        known = call._replace(graph=form or given).facts(known)
         first = "many_to_many", given, form, call.dtype, wanted, call.request(method), known
         wanted = plan.devices_first(*first, ledger=ledger)
         if not call.is_directed:
             call = call._replace(graph=given._undirected(ledger))
     known = hierarchy.facts(call.graph, call.unweighted, ledger)
-    planned_search(call, given, method, wanted, known, ledger, report)
+    task = "many_to_many", given, call.graph, call.dtype, wanted, call.request(method), known
+    chosen = plan.make(*task, ledger=ledger)
+    fill(call, (chosen.method, chosen.otherwise), chosen.devices, ledger, report)
 
 
-def planned_search(
+def fill(
     call: Call,
-    given: Graph,
-    method: str,
-    wanted: _device.Wanted,
-    known: dict[str, Any],
+    by: tuple[str, str],
+    devices: list[str],
     ledger: _core.Ledger,
     report: Any,
 ) -> None:
-    """Do what `search` does, once the form that is searched is there.
+    """Fill the distances and predecessors of a call as it is planned.
 
-    `given`: the caller's graph; `known`: of the hierarchies of the form.
+    `by`: the method, and what takes the call if that is a hierarchy that cannot be made.
     """
-    request = call.request(method)
-    task = "many_to_many", given, call.graph, call.dtype, wanted, request, call.facts(known)
-    chosen = plan.make(*task, ledger=ledger)
-    method = hierarchy.method_of(chosen, call.graph, call.unweighted, ledger)
-    if 0 in (request["n_sources"], request["n_targets"]):
+    graph = call.graph
+    method = hierarchy.method_of(by, graph, call.unweighted, ledger)
+    if 0 in (len(call.sources), 1 if call.targets is None else len(call.targets)):
         call.predecessors.fill(-1)
         return
-    _fill(call, method, chosen.devices, ledger, report)
-
-
-def _fill(call: Call, method: str, devices: list[str], ledger: _core.Ledger, report: Any) -> None:
-    graph = call.graph
     if method == "hierarchy":
         # First of all, since this refuses weights that do not fit the dtype.
         graph._handle_for(None if call.unweighted else call.dtype, ledger)

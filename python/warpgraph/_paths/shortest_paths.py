@@ -168,7 +168,8 @@ def _uses_hierarchy(
     A plan that names another method, too, proposes to try: not every graph has a small hierarchy,
     and the lengths in an integer dtype need one with integer sums.
     """
-    method = hierarchy.method_of(planned, graph, unweighted, ledger)
+    by = planned.method, planned.otherwise
+    method = hierarchy.method_of(by, graph, unweighted, ledger)
     if method != "hierarchy" or not planned.otherwise:
         return method == "hierarchy"
     return hierarchy.prepared(graph, unweighted, ledger, None).is_exact or dtype.kind == "f"

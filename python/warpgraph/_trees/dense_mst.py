@@ -87,8 +87,9 @@ def distance_matrix(
     copied to the full matrix. What is copied is charged.
     """
     ledger = validate.ledger(memory_limit)
-    _charge_copy(distances, ledger)
-    if np.ma.isMaskedArray(distances):
+    if isinstance(distances, np.ndarray) and distances.dtype.kind in "biuf":
+        distances = _in_place(distances, ledger)
+    elif np.ma.isMaskedArray(distances):
         distances = np.ma.filled(distances.astype(np.result_type(distances, np.float32)), np.inf)
     matrix = as_real(distances)
     if matrix.size == 0:
@@ -114,17 +115,22 @@ def n_of_condensed(shape: tuple[int, ...]) -> int:
     return n if n > 1 and n * (n - 1) == 2 * shape[0] else 0
 
 
-def _charge_copy(distances: Any, ledger: _core.Ledger) -> None:
-    """Charge the copy that is made of an array unless the core can read it in place."""
-    if not isinstance(distances, np.ndarray) or distances.dtype.kind not in "biuf":
-        return
+def _in_place(distances: npt.NDArray[Any], ledger: _core.Ledger) -> npt.NDArray[Any]:
+    """Return an array that the core can read in place; a copy of any other one is charged."""
     kind, is_masked = distances.dtype, np.ma.isMaskedArray(distances)
-    is_real, flags = kind in validate.REALS, distances.flags
-    if is_real and flags.c_contiguous and flags.aligned and not is_masked:
-        return
-    needed = distances.size * (kind.itemsize if is_real else 8)
+    flags = distances.flags
+    if kind in validate.REALS and flags.c_contiguous and flags.aligned and not is_masked:
+        return distances
+    if is_masked:
+        kind = np.result_type(distances, np.float32)
     advice = "pass a C-contiguous array of float32 or float64"
-    ledger.reserve("a copy of the distances", needed, advice)
+    wanted = distances.shape, kind if kind in validate.REALS else np.float64
+    (made,) = new_arrays(ledger, "a copy of the distances", advice, wanted)
+    with np.errstate(over="ignore"):  # of long doubles, as `as_real` does
+        np.copyto(made, np.ma.getdata(distances), casting="unsafe")
+    if is_masked:
+        np.copyto(made, np.inf, where=np.ma.getmask(distances))
+    return made
 
 
 def _full(condensed: npt.NDArray[Any], n: int, ledger: _core.Ledger) -> npt.NDArray[Any]:

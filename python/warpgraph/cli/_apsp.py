@@ -66,8 +66,7 @@ def _place(args: argparse.Namespace, graph: wg.Graph) -> Iterator[Any]:
     """
     n, dtype = graph.n_vertices, validate.distance_dtype(args.dtype, graph.dtype)
     needed = bytes_of(*arrays_of_result(n, dtype, args.predecessors is not None))
-    most = min(args.memory_limit or needed, _core.free_memory("cpu"))
-    if needed <= most or not _can_map(args, needed):
+    if _core.has_memory("cpu", needed, args.memory_limit or 0) or not _can_map(args, needed):
         yield None
         return
     with naming(args.output), written_whole(args.output) as file:

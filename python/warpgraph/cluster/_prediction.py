@@ -79,7 +79,7 @@ def memberships_of_new(model: DensityFit, X: Any) -> npt.NDArray[np.float64]:
         return result
     exemplars, width = _exemplars(model), model.n_clusters_
     report = validate.progress(model.progress, "memberships")
-    for there, near in _nearest_in_blocks(model, points, rows, ledger, 8 * width, report):
+    for there, near in _nearest_in_blocks(model, points, rows, ledger, width, report):
         found = np.empty((len(there), width))
         _fill(model, near, points[there], exemplars, found)
         result[there] = found
@@ -149,16 +149,16 @@ def _nearest_in_blocks(
     points: Array,
     rows: Array | None,
     ledger: _core.Ledger,
-    bytes_of_result: int = 12,
+    n_clusters: int = 0,
     progress: Callable[[int, int], Any] | None = None,
 ) -> Iterator[tuple[Array, Near]]:
     """Yield the results of `_nearest` for blocks of rows that take little memory at a time.
 
-    bytes_of_result: of each row, that are needed beside.
+    n_clusters: of which a result tells how much each row belongs to it; 0: it has a label.
     """
     rows, near = _rows(points, rows), _neighbours(model)
     k = min(2 * model._reach.min_samples, len(near.rows))
-    size = _core.rows_to_place(len(points), k, points.shape[1], bytes_of_result, ledger)
+    size = _core.rows_to_place(len(points), k, points.shape[1], n_clusters, ledger)
     for first in range(0, len(rows), size):
         block = rows[first : first + size]
         there, found = _nearest(near, model._reach, points, block)
@@ -193,8 +193,7 @@ def _neighbours(model: DensityFit) -> Neighbours:
         points, (metric, samples, _, p) = points_of(model, "a prediction"), model._reach
         rows = _rows(points, model._rows).astype(np.int64)
         ledger = validate.ledger(model.memory_limit)
-        needed = _core.bytes_of_tree(len(rows), points.shape[1])
-        ledger.require("the search for neighbours", needed, "fit to fewer points")
+        _core.require_tree(len(rows), points.shape[1], ledger)
         core = model._of_tree.core_distances
         if core is None:
             given = (points, model._rows, metric, samples)

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from warpgraph import _core
 from warpgraph._graph.graph import Graph
 from warpgraph._search.connected_components import connected_components as label
 from warpgraph.distributed import _values
 from warpgraph.distributed._engine import Tasks, check_arity
 from warpgraph.distributed._graph import PartitionedGraph
-from warpgraph.distributed._tasks.blocks import Chunk, check_ends, chunk_length
+from warpgraph.distributed._tasks.blocks import Chunk, check_ends
 from warpgraph.distributed._values import VertexValues
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ def connected_components(
     """
     arity = check_arity(arity)
     engine, n = graph.engine, graph.n_vertices
-    chunk = chunk_length("components", engine.memory_limit, n)
+    chunk = _core.edges_at_a_time("components", engine.memory_limit, n)
     with Tasks(engine) as tasks:
         found = graph.each_block(tasks, _of_block, n, chunk, device)
         pairs = [pair[0] for pair in found]

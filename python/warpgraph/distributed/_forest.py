@@ -21,7 +21,6 @@ from warpgraph.distributed._tasks.blocks import (
     Chunk,
     check_ends,
     check_types,
-    chunk_length,
 )
 
 if TYPE_CHECKING:
@@ -166,10 +165,8 @@ def minimum_spanning_forest(
     maximum, arity = validate.flag(maximum, "maximum"), check_arity(arity)
     n, limit = graph.n_vertices, graph.engine.memory_limit
     options = n, maximum, device, limit
-    chunk = chunk_length("forest", limit, n)
-    if limit and n:  # as many forests at a time as a task may take
-        of_an_edge, _ = _core.bytes_of_task("merged forests")
-        arity = max(2, min(arity, limit // (of_an_edge * n)))
+    chunk = _core.edges_at_a_time("forest", limit, n)
+    arity = _core.forests_at_a_time(arity, limit, n)
     with Tasks(graph.engine) as tasks:
         found = graph.each_block(tasks, _of_block, chunk, *options)
         forests, counts = [pair[0] for pair in found], [pair[1] for pair in found]

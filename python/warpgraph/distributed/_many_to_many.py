@@ -19,7 +19,6 @@ from warpgraph.distributed._tasks.blocks import (
     Chunk,
     check_ends,
     check_types,
-    chunk_length,
     divided,
 )
 
@@ -30,8 +29,6 @@ Array = npt.NDArray[Any]
 
 #: Blocks of sources for each slot: fewer wait for the slowest, more take more tasks.
 _BLOCKS_A_SLOT = 4
-#: Copies of the edges while the graph is put together.
-_COPIES = 4
 
 
 class DistanceRows:
@@ -153,7 +150,7 @@ def many_to_many(
     parts = np.array_split(chosen, n_parts)
     with Tasks(engine) as tasks:
         limit = engine.memory_limit
-        chunk = chunk_length("many_to_many", limit)
+        chunk = _core.edges_at_a_time("many_to_many", limit)
         blocks = divided(graph.blocks, chunk) if limit else graph.blocks
         read = [tasks.submit(_edges, n, chunk, b.read, *b.arguments, pieces=2) for b in blocks]
         if limit:
@@ -166,19 +163,12 @@ def many_to_many(
 
 def _check_memory(tasks: Tasks, n: int, limit: int, sizes: list[Handle]) -> None:
     """Refuse the graph as soon as blocks that were read show that no task can put it together."""
-    _, of_a_vertex = _core.bytes_of_task("many_to_many")
-    needed, others = of_a_vertex * n, sizes
-    while True:
-        if needed > limit:
-            raise MemoryError(
-                f"many_to_many keeps the whole graph on each worker: putting it together takes at "
-                f"least {needed} bytes, but a task may take {limit}; use workers with more memory, "
-                "or fewer tasks at a time on each, or sssp, which divides the graph among workers"
-            )
-        if not others:
-            return
+    n_bytes, others = 0, sizes
+    _core.require_whole_graph(limit, n, n_bytes)
+    while others:
         done, others = tasks.wait(others)
-        needed += _COPIES * sum(tasks.engine.gather(done))
+        n_bytes += sum(tasks.engine.gather(done))
+        _core.require_whole_graph(limit, n, n_bytes)
 
 
 def _edges(

@@ -111,12 +111,9 @@ def pagerank(
     start = _start(personalization, graph.n_vertices)
     if graph.n_vertices == 0:
         return VertexValues(graph, [], "score", np.float64)
-    limit = graph.engine.memory_limit
-    at_once = gather == "all"
-    if gather == "auto":  # by the memory of the engine's workers, which the core does not know
-        _, of_a_vertex = _core.bytes_of_task("all scores")
-        at_once = not limit or of_a_vertex * graph.n_vertices <= limit
-    at_once = at_once or len(graph.offsets) == 2
+    at_once = gather == "all" or len(graph.offsets) == 2
+    if gather == "auto" and not at_once:
+        at_once = _core.hold_all_scores(graph.engine.memory_limit, graph.n_vertices)
     with Tasks(graph.engine) as tasks:
         walks, pulls, rounding = _exchanged(tasks, graph, start, unweighted, at_once)
         stopping = _stopping.stopping(graph.n_vertices, fraction, tol, max_iter, rounding)
@@ -159,9 +156,8 @@ def _exchanged(
     """Return a handle of `_Walk`, and a `_Pull`, for each range; and what an iteration rounds."""
     offsets, limit = graph.offsets, graph.engine.memory_limit
     n_ranges = len(offsets) - 1
-    taken = _core.bytes_of_task("pagerank")[1] * int(np.diff(offsets).max())
-    taken += 8 * graph.n_vertices if at_once else 0
-    most = exchange.max_of_a_part("pagerank", "pagerank", limit, taken)
+    sizes = graph.n_vertices if at_once else 0, int(np.diff(offsets).max())
+    most = _core.arcs_of_a_part("pagerank", "pagerank", limit, *sizes)
     leaving = exchange.by_group(tasks, graph, exchange.Arcs(0, False, unweighted, False), most)
     walks = [
         _walk(tasks, r, offsets, groups, shares)

@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from warpgraph import _core
 from warpgraph._arguments import validate
 from warpgraph.distributed import _values
 from warpgraph.distributed._engine import Tasks
 from warpgraph.distributed._graph import PartitionedGraph
-from warpgraph.distributed._tasks.blocks import Chunk, check_ends, chunk_length
+from warpgraph.distributed._tasks.blocks import Chunk, check_ends
 from warpgraph.distributed._values import VertexValues
 
 Array = npt.NDArray[Any]
@@ -137,7 +138,7 @@ def statistics(graph: PartitionedGraph) -> GraphStatistics:
 def _counted(tasks: Tasks, graph: PartitionedGraph, kind: str) -> tuple[Any, list[Any]]:
     """Return a handle of all degrees, and the summary of each block."""
     n, limit = graph.n_vertices, graph.engine.memory_limit
-    chunk = chunk_length("statistics", limit, n)
+    chunk = _core.edges_at_a_time("statistics", limit, n)
     found = graph.each_block(tasks, _of_block, n, kind, chunk)
     counts, summaries = [pair[0] for pair in found], [pair[1] for pair in found]
     del found

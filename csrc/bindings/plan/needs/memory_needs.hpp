@@ -27,4 +27,8 @@ using NeedsOfPlan = std::function<std::vector<MemoryNeed>(const plan::Plan& plan
 [[nodiscard]] NeedsOfPlan needs_of_points(std::string_view algorithm, const plan::Facts& facts,
                                           const plan::Request& request);
 
+/// Returns plan::Facts::bytes_of_searches for a graph.
+[[nodiscard]] std::size_t bytes_of_searches(const GraphHandle& graph, const plan::Request& request,
+                                            std::string_view method, Device device);
+
 }  // namespace warpgraph

@@ -3,7 +3,9 @@
 #include "algorithms/nearest_facilities/nearest_facilities.hpp"
 #include "algorithms/sssp/sssp.hpp"
 #include "algorithms/within/within.hpp"
-#include "bindings/plan/named_facts.hpp"
+#include "bindings/call.hpp"
+#include "bindings/device.hpp"
+#include "bindings/plan/needs/memory_needs.hpp"
 #include "bindings/plan/needs/planned_call.hpp"
 
 #include <algorithm>
@@ -63,29 +65,65 @@ Needs of_facilities(const PlannedCall& call) {
   });
 }
 
+namespace {
+
+/// The arguments of many_to_many that decide on its memory, which must not be read.
+template <class W>
+struct SizesOfSearches {
+  std::span<const vertex_t> sources;
+  ManyToManyOptions<W> options;
+  ManyToManyResult<W> result;
+
+  SizesOfSearches(const plan::Request& request, std::string_view method)
+      : sources(unread<vertex_t>(request.n_sources)) {
+    if (method == "batched") options.method = ManyToManyMethod::batched;
+    if (method == "breadth_first") options.method = ManyToManyMethod::breadth_first;
+    if (method == "johnson") options.method = ManyToManyMethod::johnson;
+    if (request.has_limit) options.limit = W{0};
+    if (request.n_targets >= 0) options.targets = unread<vertex_t>(request.n_targets);
+    static vertex_t tree = no_vertex;
+    if (request.wants_predecessors) result.predecessors = &tree;
+    result.on_device = request.results_on_device;
+  }
+};
+
+}  // namespace
+
 /// Returns the need of a search for each thread, for which no call is refused, and that of a single
 /// search.
 Needs of_many_to_many(const PlannedCall& call) {
-  if (call.plan.method == "hierarchy") return of_sweeps(call);
-  const auto find = fact_of<py::object>(call.known, "bytes_of_searches");
-  Needs needs = at_most(find(call.plan.method, Device{}).cast<std::size_t>());
-  const bool is_batched = call.plan.method == "batched";
-  if (!is_batched && call.plan.method != "dijkstra") return needs;
+  const std::string_view method = call.plan.method;
+  if (method == "hierarchy") return of_sweeps(call);
+  Needs needs = at_most(call.facts.bytes_of_searches(call.request, method, Device{}));
+  if (method != "batched" && method != "dijkstra") return needs;
   return plan::dispatch(call.request.distances, [&]<class W>() {
-    ManyToManyOptions<W> options;
-    options.method = is_batched ? ManyToManyMethod::batched : ManyToManyMethod::dijkstra;
-    const std::int64_t n_columns = call.request.n_targets;
-    if (n_columns >= 0 && n_columns < call.facts.n_vertices) {
-      options.targets = unread<vertex_t>(n_columns);
-    }
-    vertex_t unused = 0;
-    ManyToManyResult<W> result;
-    if (call.request.wants_predecessors) result.predecessors = &unused;
-    const auto sources = unread<vertex_t>(call.request.n_sources);
-    const auto one = need_of([&] { many_to_many_cpu(call.view<W>(), sources, options, result); });
+    const SizesOfSearches<W> sizes(call.request, method);
+    const auto one = need_of(
+        [&] { many_to_many_cpu(call.view<W>(), sizes.sources, sizes.options, sizes.result); });
     if (one) needs.push_back(*one);
     return needs;
   });
 }
 
 }  // namespace warpgraph::needs
+
+namespace warpgraph {
+
+std::size_t bytes_of_searches(const GraphHandle& graph, const plan::Request& request,
+                              std::string_view method, Device device) {
+  return plan::dispatch(request.distances, [&]<class W>() {
+    const needs::SizesOfSearches<W> sizes(request, method);
+    const auto on_cpu = [&] {
+      const CsrView<W> shape{graph.shape(), nullptr};
+      return many_to_many_bytes_cpu(shape, sizes.sources, sizes.options, sizes.result);
+    };
+    return run_released([&] {
+      return run_on(device, on_cpu, [&](const auto& stream) {
+        const CsrView<W> host = host_view<W>(graph, true);
+        return many_to_many_bytes_cuda(host, sizes.sources, sizes.options, sizes.result, stream);
+      });
+    });
+  });
+}
+
+}  // namespace warpgraph

@@ -1,7 +1,6 @@
 #include "algorithms/apsp/apsp.hpp"
 #include "algorithms/bottleneck_paths/bottleneck_paths.hpp"
 #include "algorithms/connected_components/connected_components.hpp"
-#include "algorithms/many_to_many/many_to_many.hpp"
 #include "algorithms/minimum_arborescence/minimum_arborescence.hpp"
 #include "algorithms/mst/mst.hpp"
 #include "algorithms/pagerank/pagerank.hpp"
@@ -96,18 +95,19 @@ HostVector<R> weights_as(const GraphHandle& graph) {
   });
 }
 
+Needs of_searches_from_all(const PlannedCall& call) {
+  plan::Request from_all = call.request;
+  from_all.n_sources = call.facts.n_vertices;
+  plan::Plan by_search = call.plan;
+  by_search.method = call.plan.search;
+  return of_many_to_many({call.facts, from_all, call.given, call.searched, call.known, by_search});
+}
+
 }  // namespace
 
 Needs of_all_pairs(const PlannedCall& call) {
+  if (call.plan.method == "many_to_many") return of_searches_from_all(call);
   return plan::dispatch(call.request.distances, [&]<class R>() -> Needs {
-    if (call.plan.method == "many_to_many") {
-      ManyToManyResult<R> result;
-      vertex_t unused = 0;
-      if (call.request.wants_predecessors) result.predecessors = &unused;
-      const CsrView<R> graph = call.view<R>();
-      const auto sources = unread<vertex_t>(graph.n_vertices);
-      return at_most(many_to_many_bytes_cpu<R>(graph, sources, {}, result));
-    }
     if (call.on_several() || call.plan.method != "floyd_warshall") return {};
     // The type of the sums, and so the bytes, depends on the weights.
     HostVector<R> weights;

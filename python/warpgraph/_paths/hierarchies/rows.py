@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from warpgraph import _core
 from warpgraph._arguments import foreign, validate
-from warpgraph._arguments.new_array import bytes_of, new_arrays
+from warpgraph._arguments.new_array import new_arrays
 
 if TYPE_CHECKING:
     from warpgraph._graph.graph import Graph
@@ -91,8 +91,7 @@ def _row_arrays(
 ) -> list[Array]:
     """Return arrays for a batch of rows of distances, to all vertices and to the targets."""
     lengths = n, 0 if targets is None else len(targets)
-    bytes_a_row = bytes_of(*(((length,), dtype) for length in lengths))
-    n_rows = _core.rows_of_trees(n_sources, bytes_a_row, ledger)
+    n_rows = _core.rows_of_trees(n_sources, sum(lengths), dtype, ledger)
     what = "a row of distances for its predecessors"
     advice = "use method='dijkstra', or leave out the predecessors"
     return new_arrays(ledger, what, advice, *(((n_rows, length), dtype) for length in lengths))

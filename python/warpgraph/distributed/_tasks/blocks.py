@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph import _core
 from warpgraph._arguments import convert, validate
 from warpgraph._tables import columns as _columns, frames
 
@@ -20,9 +19,6 @@ Chunk = tuple[Array, Array, Array]
 #: The most edges of a block. The key of edge i of block b is ``b * MAX_EDGES_OF_A_BLOCK + i``: keys
 #: ascend in the order of the input, whatever the lengths of other blocks.
 MAX_EDGES_OF_A_BLOCK = 1 << 40
-#: Edges of a chunk where the memory of a task is not known.
-_MAX_OF_A_CHUNK = 1 << 24
-_LEAST_OF_A_CHUNK = 1 << 12
 #: Bytes of a column that are read from a file at a time.
 _BUFFER = 1 << 20
 
@@ -54,15 +50,6 @@ class RowGroup(NamedTuple):
     file: str
     number: int
     n_rows: int
-
-
-def chunk_length(task: str, memory_limit: int, n_vertices: int = 0, arcs_an_edge: int = 1) -> int:
-    """Return how many edges a task reads at a time, beside numbers of so many vertices."""
-    if not memory_limit:
-        return _MAX_OF_A_CHUNK
-    of_an_edge, of_a_vertex = _core.bytes_of_task(task)
-    fitting = (memory_limit - of_a_vertex * n_vertices) // (of_an_edge * arcs_an_edge)
-    return max(_LEAST_OF_A_CHUNK, min(fitting, _MAX_OF_A_CHUNK))
 
 
 def of_values(values: Sequence[Any], columns: Columns) -> list[Block]:

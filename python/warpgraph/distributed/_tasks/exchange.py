@@ -16,17 +16,13 @@ import numpy.typing as npt
 from warpgraph import _core
 from warpgraph.distributed._engine import Handle, Tasks
 from warpgraph.distributed._graph import PartitionedGraph
-from warpgraph.distributed._tasks.blocks import Chunk, check_ends, chunk_length, divided
+from warpgraph.distributed._tasks.blocks import Chunk, check_ends, divided
 
 Array = npt.NDArray[Any]
 #: Rows, heads and weights of the arcs of consecutive vertices.
 Rows = tuple[Array, Array, Array]
 #: The vertices ``first .. last - 1``.
 Span = tuple[int, int]
-
-#: Arcs of a part: smaller ones would take more time to start a task than to read.
-_LEAST_OF_A_PART = 1 << 12
-_NO_LIMIT = 1 << 62
 
 
 class Arcs(NamedTuple):
@@ -63,21 +59,6 @@ class Parts(NamedTuple):
         ]
 
 
-def max_of_a_part(name: str, task: str, memory_limit: int, taken: int) -> int:
-    """Return how many arcs a task can hold beside `taken` bytes of numbers of vertices.
-
-    `name`: of the caller's function, for errors.
-    """
-    if not memory_limit:
-        return _NO_LIMIT
-    if memory_limit < taken:
-        raise MemoryError(
-            f"{name} needs {taken} bytes a task for the numbers of vertices alone, but a task may "
-            f"take {memory_limit}; use workers with more memory, or fewer tasks at a time on each"
-        )
-    return max(_LEAST_OF_A_PART, (memory_limit - taken) // _core.bytes_of_task(task)[0])
-
-
 def by_group(
     tasks: Tasks, graph: PartitionedGraph, arcs: Arcs, most: int
 ) -> list[list[list[Handle]]]:
@@ -87,7 +68,7 @@ def by_group(
     has no more, and no groups are empty but the only one.
     """
     offsets, limit = graph.offsets, graph.engine.memory_limit
-    length = chunk_length("cut", limit, arcs_an_edge=2 if arcs.both else 1)
+    length = _core.edges_at_a_time("cut", limit, arcs_an_edge=2 if arcs.both else 1)
     blocks = divided(graph.blocks, length) if limit else graph.blocks
     cut = [
         tasks.submit(_cut, offsets, arcs, length, block.read, *block.arguments, pieces=len(offsets))

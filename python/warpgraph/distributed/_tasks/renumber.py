@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from warpgraph import _core
 from warpgraph._arguments import validate
 from warpgraph.distributed._engine import Engine, Handle, Tasks
-from warpgraph.distributed._tasks.blocks import Block, Chunk, chunk_length, divided
+from warpgraph.distributed._tasks.blocks import Block, Chunk, divided
 
 Array = npt.NDArray[Any]
 
@@ -24,7 +25,7 @@ _SAMPLED = 64
 def renumbered(engine: Engine, blocks: Sequence[Block]) -> tuple[list[Block], Array, list[Handle]]:
     """Return blocks with numbers, the offsets of ranges of vertices, and the names of each."""
     n_ranges = engine.slots
-    chunk = chunk_length("renumbering", engine.memory_limit)
+    chunk = _core.edges_at_a_time("renumbering", engine.memory_limit)
     if engine.memory_limit:  # a numbered block is kept whole
         blocks = divided(blocks, chunk)
     with Tasks(engine) as tasks:

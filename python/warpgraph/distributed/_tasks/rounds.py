@@ -97,10 +97,8 @@ def hops(tasks: Tasks, states: list[Handle]) -> list[Handle]:
 def _parts(
     tasks: Tasks, graph: PartitionedGraph, directed: bool, unweighted: bool, name: str
 ) -> Parts:
-    limit = graph.engine.memory_limit
-    taken = _core.bytes_of_task("search")[1] * graph.n_vertices
-    taken += _core.bytes_of_task("search of a range")[1] * int(np.diff(graph.offsets).max())
-    most = exchange.max_of_a_part(name, "search", limit, taken)
+    sizes = graph.engine.memory_limit, graph.n_vertices, int(np.diff(graph.offsets).max())
+    most = _core.arcs_of_a_part("search", name, *sizes)
     arcs = exchange.Arcs(0, not directed, unweighted, True)
     return exchange.in_rows(tasks, graph, arcs, most)
 
