@@ -21,9 +21,9 @@ R-MAT graphs of scale 26 take two minutes to transform; ranking their weights ta
 GPU's memory, or 88 of the host's beside 50 of the graph. An H200 does not hold that graph twice, so
 there it needs --without "as it came|not renumbered"; both were measured before, when graphs of this
 scale were not transformed. Graphs of scale 27 are searched as they came, by one GPU, by all GPUs
-and by cores: their transformations would take twice that memory. The second table has the bytes of each graph: neighbours of 4 bytes with
-weights of 8, and compressed neighbours with ranks; the time of the transformations, and of the
-preparation on the device; the third, rounds and kernels.
+and by cores: their transformations would take twice that memory. The second table has the bytes of
+each graph: neighbours of 4 bytes with weights of 8, and compressed neighbours with ranks; the time
+of the transformations, and of the preparation on the device; the third, rounds and kernels.
 """
 
 from __future__ import annotations
