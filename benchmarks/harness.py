@@ -40,6 +40,16 @@ FEWEST_TURNS = 3
 SUITES = ("smoke", "standard", "large", "hybrid", *SEEDS)
 
 
+class NoCaseFits(SystemExit):
+    """The end of a benchmark none of whose cases fits the options, with a status of its own."""
+
+    STATUS = 5
+
+    def __init__(self, sentence: str) -> None:
+        print(sentence, file=sys.stderr)
+        super().__init__(self.STATUS)
+
+
 @dataclass(frozen=True)
 class Input:
     """The argument of a contestant.
@@ -379,7 +389,7 @@ def main(file: str, cases: Sequence[Case], arguments: Sequence[str] | None = Non
     suited = [case for case in cases if case.suite == options.suite and kind in case.devices]
     fitting = [case for case in suited if re.search(options.only, case.name)]
     if not fitting:
-        raise SystemExit(f"{stem}: no case of suite {options.suite!r} fits these options")
+        raise NoCaseFits(f"{stem}: no case of suite {options.suite!r} fits these options")
     measurements: list[dict] = []
     built_by, matrix = None, None
     try:

@@ -155,12 +155,36 @@ def collect(results: Sequence[dict[str, Any]]) -> dict[str, Table]:
     return {name: dict(sorted(rows.items())) for name, rows in machines.items()}
 
 
+def host(result: dict[str, Any]) -> list[str]:
+    """Return what tells a host and a commit from others."""
+    machine = result["machine"]
+    what = ("cpu", "cores", "memory_bytes", "platform")
+    return [result["commit"], *(str(machine[name]) for name in what)]
+
+
+def _of_one_host(results: Sequence[dict[str, Any]]) -> Table:
+    """Return the runs of the GPU with the most measurements, with those of its host's core."""
+
+    def n_measured(result: dict[str, Any]) -> tuple[int, int]:
+        measured = result["measurements"]
+        return sum(BLOCKED in means(m) for m in measured), len(measured)
+
+    most = max(results, key=n_measured)
+    rows: Table = {}
+    for result in results:
+        if host(result) == host(most):
+            for measurement in result["measurements"]:
+                row = rows.setdefault(measurement["size"]["vertices"], {})
+                for name, runs in measurement["runs"].items():
+                    if result is most or contestant(name, measurement) == CORE:
+                        row[contestant(name, measurement)] = runs
+    return dict(sorted(rows.items()))
+
+
 def draw(results: Sequence[dict[str, Any]], path: Path) -> None:
     """Draw seconds over vertices for each contestant, and the article's measurements."""
     plt = report.pyplot()
-    machines = collect(results)
-    # Those of a GPU if there are any.
-    rows = max(machines.values(), key=lambda rows: any(BLOCKED in row for row in rows.values()))
+    rows = _of_one_host(results)
     figure, axes = plt.subplots(figsize=(8, 4.5), layout="constrained")
     for name in COLUMNS:
         points = [(n, np.mean(row[name])) for n, row in rows.items() if name in row]

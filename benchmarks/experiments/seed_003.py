@@ -377,10 +377,11 @@ def _contestant(name: str, measurement: dict[str, Any]) -> str:
     threads = report.threads(measurement["threads"])
     if name == CORES:
         return f"{threads}, whole forest"
-    if name == CORES_PLAIN:
-        return f"{threads}, {PLAIN}"
     scale = int(measurement["case"].split(", ")[1].split()[1])
-    if name == PLAIN or (name.startswith("warpgraph") and scale == PLAIN_SCALE):
+    if scale == PLAIN_SCALE:
+        where = "GPU" if name == measurement["ours"] else name.removesuffix(f", {PLAIN}")
+        return f"{threads if where == CORES else where}, {PLAIN}, whole forest"
+    if name == PLAIN:
         return f"{'GPU' if on_gpu else threads}, {PLAIN}"
     if name.startswith("warpgraph") and on_gpu:
         return "GPU" if "bytes compressed" in measurement["size"] else NOT_RENUMBERED
@@ -401,8 +402,9 @@ def draw(results: Sequence[dict[str, Any]], path: Path) -> None:
     for axis, (kind, curves) in zip(axes, rates.items(), strict=False):
         for name, curve in curves.items():
             scales = sorted(curve)
-            style = {"color": f"C{names.index(name)}", "label": name}
-            (lines[name],) = axis.plot(scales, [curve[s] for s in scales], "o-", **style)
+            place = names.index(name)
+            style = {"color": f"C{place % 10}", "marker": "osD"[place // 10], "label": name}
+            (lines[name],) = axis.plot(scales, [curve[s] for s in scales], **style)
         axis.set_title(kind)
         axis.set_yscale("log")
         axis.set_ylabel("million arcs a second")

@@ -32,7 +32,7 @@ import numpy as np
 import warpgraph as wg
 from benchmarks import harness, inputs
 from benchmarks.experiments import seed_004, seed_004_steps, seed_004_worklists
-from benchmarks.harness import Case, Input
+from benchmarks.harness import Case, Input, NoCaseFits
 from benchmarks.result_format import summarise
 from warpgraph import _core
 
@@ -254,7 +254,7 @@ def run_measuring_program(options: Namespace, *, others_fit: bool) -> None:
         if measurements:
             harness.report("runtime", options, "cuda:0", started, measurements)
     if not measurements and not others_fit:
-        raise SystemExit(f"runtime: no case of suite {options.suite!r} fits these options")
+        raise NoCaseFits(f"runtime: no case of suite {options.suite!r} fits these options")
 
 
 if __name__ == "__main__":

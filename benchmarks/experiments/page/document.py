@@ -62,7 +62,7 @@ def blocks(results: Sequence[Result]) -> Blocks:
 def cited() -> str:
     """Return a table of the articles."""
     rows = [[a.number, a.citation, a.machine] for a in articles.ARTICLES.values()]
-    return table(["number", "article", "what it measured"], rows, text=3)
+    return table(["number", "article", "measured on"], rows, text=3)
 
 
 def insert(text: str, made: Blocks) -> str:
