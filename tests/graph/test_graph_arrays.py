@@ -210,3 +210,12 @@ def test_coordinates_that_change_later():
     assert graph.coordinates.tolist() == [[0, 1], [2, 3]]
     points.flags.writeable = False
     assert np.shares_memory(wg.Graph(graph, coordinates=points).coordinates, points)
+
+
+def test_indices_that_are_objects():
+    ring = sp.csr_array(([1.0, 1.0], [1, 0], [0, 1, 2]))
+    ring.indices = np.array([1, 0], object)
+    assert wg.bfs(ring, 0).tolist() == [0, 1]
+    ring.indices = np.array([1, 2**63], object)
+    with pytest.raises(ValueError, match=rf"indices contains {2**63}, which is beyond"):
+        wg.bfs(ring, 0)

@@ -226,15 +226,16 @@ def test_all_pairs_on_a_gpu_or_by_searches_on_all_cores():
     [
         (5, 0, 80 << 30, "cuda:0"),
         (5, 400_000_000, 80 << 30, "cuda:0"),
-        (200, 400_000_000, 80 << 30, "cpu"),
-        (200, 0, 1 << 30, "cpu"),
+        (201, 400_000_000, 80 << 30, "cpu"),
+        (201, 0, 1 << 30, "cpu"),
+        (201, 2_000_000_000, 80 << 30, "cuda:0"),  # of core distances, in slices
     ],
 )
 def test_neighbours_are_found_where_there_is_memory_for_them(n_neighbors, limit, free, chosen):
-    """A GPU needs 12 bytes for each neighbour of each point."""
+    """A GPU needs 12 bytes for each neighbour of each point of a slice."""
     facts = {"n_vertices": 2_000_000, "n_dimensions": 2, "n_neighbors": n_neighbors}
     there = machine(free_memory=free)
     made = plan_for("nearest_neighbors", facts, on=there, memory_limit=limit)
     assert made.devices == [chosen]
-    said = "at least 4800000000 bytes" if chosen == "cpu" else "2000000 points"
+    said = "at least 1610612736 bytes" if chosen == "cpu" else "2000000 points"
     assert said in "".join(made.reasons)

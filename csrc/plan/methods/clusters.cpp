@@ -211,6 +211,16 @@ std::size_t bytes_of_neighbours(const Facts& facts) {
   return n_rows * static_cast<std::size_t>(facts.n_neighbors) * (sizeof(vertex_t) + sizeof(double));
 }
 
+/// Returns the least bytes with which a GPU can find neighbours, whichever results are asked for.
+/// It needs the lists of a slice of the points, of which one neighbour may be the point itself.
+std::size_t least_bytes_on_gpu(const Facts& facts) {
+  constexpr std::size_t max_of_a_slice = std::size_t{1} << 27;  // as points_per_slice() has it
+  Facts stored = facts;
+  stored.n_neighbors = std::max<std::int64_t>(facts.n_neighbors - 1, 1);
+  return std::min(bytes_of_neighbours(stored),
+                  max_of_a_slice * (sizeof(vertex_t) + sizeof(double)));
+}
+
 }  // namespace
 
 Plan plan_neighbours(const Facts& facts, const Request& request, const Devices& devices) {
@@ -218,7 +228,7 @@ Plan plan_neighbours(const Facts& facts, const Request& request, const Devices& 
   Plan plan;
   Suits suits = suits_of_points(facts);
   if (facts.n_new > 0 && !has_products_on_gpu(facts)) suits.worthwhile.reset();
-  suits.least_bytes = bytes_of_neighbours(facts);
+  suits.least_bytes = least_bytes_on_gpu(facts);
   suits.memory_limit = request.memory_limit;
   plan.devices = choose_devices(devices, suits, reasons);
   refuse_queries(facts, plan.devices[0]);

@@ -235,7 +235,9 @@ def as_index_array(values: Array, name: str) -> Array:
             return np.empty(0, np.int32)
         if values.dtype == object and all(type(value) is int for value in values):
             largest = max(values, key=abs)
-            raise ValueError(f"{name} contains {largest}, which is beyond the largest int64")
+            if not -(2**63) <= largest < 2**63:
+                raise ValueError(f"{name} contains {largest}, which is beyond the largest int64")
+            return as_index_array(values.astype(np.int64), name)
         raise TypeError(f"{name} must be integers, got an array of {values.dtype}")
     if values.dtype.kind == "u" and values.size and values.max() > np.iinfo(np.int64).max:
         raise ValueError(f"{name} contains {values.max()}, which is beyond the largest int64")
