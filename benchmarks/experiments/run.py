@@ -51,7 +51,7 @@ class Part:
 
 _KINDS = ("rmat", "ssca2")
 _FORESTS = tuple(f"{kind} {scale}," for scale in range(16, 26) for kind in _KINDS)
-#: Of graphs of this scale, a GPU of 139 GiB holds the transformed one alone.
+#: A GPU of 139 GiB holds the transformed graph of this scale alone.
 _LARGE_FORESTS = tuple(f"{kind} 26," for kind in _KINDS)
 _PLAIN_FORESTS = tuple(f"{kind} 27," for kind in _KINDS)
 PARTS: dict[str, tuple[Part, ...]] = {
