@@ -133,9 +133,12 @@ def test_indices_of_int64_that_nobody_can_write_to_or_that_are_few(name, device)
             CALLS[name](wide, device)
 
 
-def test_an_output_does_not_overlap_indices_of_int64(device):
-    wide = indexed_by(cycle(8), np.int64)
+@pytest.mark.parametrize("dtype", [np.int64, np.uint64, ">i8"])
+def test_an_output_does_not_overlap_indices_that_are_converted(dtype, device):
+    wide = indexed_by(cycle(8), dtype)
     out = wide.indices.view(np.int32)[:8]
     with pytest.raises(ValueError, match="shares memory"):
         wg.bfs(wide, 0, out=out, device=device)
+    with pytest.raises(ValueError, match="shares memory"):
+        wg.many_to_many(wide, [0], dtype="int32", out=out[np.newaxis], device=device)
     np.testing.assert_array_equal(wide.indices, cycle(8).indices)

@@ -52,11 +52,11 @@ def refuse_overlap_with_graph(out: Any, graph: Any) -> None:
     """Refuse an output array that shares memory with the graph."""
     if isinstance(out, np.ndarray):
         # Arrays that the graph has on a device alone are not copied to the host for this.
-        arrays = map(vars(graph).get, ("indptr", "indices", "_wide_indices", "data"))
+        arrays = *map(vars(graph).get, ("indptr", "indices", "data")), *getattr(graph, "_given", ())
         overlaps = any(
             np.may_share_memory(out, array) and np.shares_memory(out, array)
             for array in arrays
-            if array is not None
+            if isinstance(array, np.ndarray)
         )
     else:
         there = getattr(graph, "_on_device", None)

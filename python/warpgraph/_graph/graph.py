@@ -147,6 +147,8 @@ class Graph:
     coordinates = _coordinates.CoordinatesOfGraph()
     weight_name: str = nx_graphs.DEFAULT_WEIGHT
     _on_device: CsrOnDevice | None = None
+    #: The arrays of the caller's matrix, of a graph for the time of a call.
+    _given: tuple[Any, ...] = ()
 
     @hints.hinted
     def __init__(
@@ -179,10 +181,8 @@ class Graph:
 
     def _set(self, indptr: Array, indices: Array, data: Array, *, defers: bool = False) -> None:
         self.indptr = indptr
-        if indices.dtype == np.int32:
+        if indices.dtype == np.int32:  # others are read from the handle, which narrows them
             self.indices = indices
-        else:
-            self._wide_indices = indices  # `indices` are read from the handle, which narrows them
         self._hold(_core.graph_handle(indptr, indices, defers), data)
 
     def _set_own(self, *arrays: Array) -> None:
@@ -229,6 +229,7 @@ class Graph:
         if there is not None:
             made._set_on_device(there)
         else:
+            made._given = convert.arrays_in_place(graph)
             made._set(*convert.to_csr(graph, weight, narrows=not defers), defers=defers)
             convert.log_parallel(graph, made._handle)
         made.weight_name = weight or nx_graphs.DEFAULT_WEIGHT
