@@ -92,6 +92,7 @@ def test_samples(function, graph, threads):
 
 
 @every_function
+@pytest.mark.filterwarnings("ignore:every entry")
 @pytest.mark.parametrize("quality", ["modularity", "cpm"])
 def test_drawn_graphs(function, quality):
     @settings(max_examples=60)
