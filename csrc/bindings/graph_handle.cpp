@@ -2,7 +2,6 @@
 
 #include "bindings/call.hpp"
 #include "core/containers/at.hpp"
-#include "plan/rates.hpp"
 
 #include <algorithm>
 
@@ -237,11 +236,13 @@ void GraphHandle::look_at_weights_beside(Copy&& copy) const {
 
 CsrPattern GraphHandle::pattern_on(Device device) {
   CsrPattern found;
-  look_at_weights_beside([&](FunctionRef<bool()> beside) {
-    found = with_resident(
-        device, [](const Resident& resident) { return resident.pattern(); }, beside);
-  });
+  look_at_weights_beside([&](FunctionRef<bool()> beside) { found = structure_on(device, beside); });
   return found;
+}
+
+CsrPattern GraphHandle::structure_on(Device device, FunctionRef<bool()> beside) {
+  return with_resident(
+      device, [](const Resident& resident) { return resident.pattern(); }, beside);
 }
 
 template <class W, class Use>
@@ -295,8 +296,8 @@ bool GraphHandle::convert_on(Device device) {
 bool GraphHandle::can_check_on(Device device, bool reads_weights, std::size_t bytes) const {
   const bool has_weights = reads_weights && unchecked_weights_ != nullptr;
   const bool checks_weights = has_weights && !weight_facts_.is_checked.if_known();
-  if (!defers_checks_ || (shared_->facts.is_checked.if_known() && !checks_weights)) return false;
-  return bytes <= free_memory(device) / plan::rates::memory_to_early_copies;
+  if (shared_->facts.is_checked.if_known() && !checks_weights) return false;
+  return is_checked_where_read(device, bytes);
 }
 
 template <class Copy>
@@ -308,13 +309,15 @@ void GraphHandle::check_by(Device device, bool reads_weights, const Copy& copy) 
   }
 }
 
-void GraphHandle::check_on(Device device, bool reads_weights) {
+void GraphHandle::check_on(Device device, bool reads_weights, bool measures_depth) {
   check_by(device, reads_weights, [&] {
     if (!reads_weights || unchecked_weights_ == nullptr) {
       return run_released([&] { static_cast<void>(pattern_on(device)); });
     }
     dispatch_weight(dtype_of_caller_, [&]<class W>() {
-      run_released([&] { static_cast<void>(view_on<W>(device)); });
+      const auto copy_weights = [&] { static_cast<void>(view_on<W>(device)); };
+      run_released(
+          [&] { measures_depth ? measure_depth_beside(device, copy_weights) : copy_weights(); });
     });
   });
 }

@@ -68,11 +68,15 @@ class GraphHandle {
     check_weights();
   }
   /// Copies the structure to a CUDA device, and the caller's weights if they are read, where checks
-  /// have been deferred: so that no array is read twice. Does nothing where memory lacks.
-  void check_on(Device device, bool reads_weights);
+  /// have been deferred: so that no array is read twice. Does nothing where memory lacks. With
+  /// `measures_depth`, finds depth_from_hub() while the weights arrive, if plans ask for it.
+  void check_on(Device device, bool reads_weights, bool measures_depth = false);
   /// Copies the structure to a CUDA device as check_on() does, with weights as lengths of type W.
   template <class W>
   void check_lengths_on(Device device);
+  /// Returns whether check_on() makes deferred checks on a device, which has memory for so many
+  /// bytes, or would have made them.
+  [[nodiscard]] bool is_checked_where_read(Device device, std::size_t bytes) const;
   /// Copies the parts of a graph as check_on() does, each to one of several CUDA devices. Returns
   /// whether this has copied them.
   bool check_on_parts(const std::vector<Device>& devices, bool reads_weights);
@@ -169,6 +173,10 @@ class GraphHandle {
   /// Returns the parts on CUDA devices, unchecked.
   [[nodiscard]] DevicePartition& parts_of(const std::vector<Device>& devices);
   void copy_parts(DevicePartition& parts, FunctionRef<bool()> beside);
+  /// Returns the structure on a CUDA device, where a copy that is made calls beside() meanwhile.
+  [[nodiscard]] CsrPattern structure_on(Device device, FunctionRef<bool()> beside);
+  /// Copies the structure, then lets the device search from widest() while copy_weights() runs.
+  void measure_depth_beside(Device device, FunctionRef<void()> copy_weights);
   /// Returns the pattern with heads on the host, unchecked.
   [[nodiscard]] const CsrPattern& host_pattern() const {
     return has_heads_on_host() ? pattern_ : pattern_with_heads();

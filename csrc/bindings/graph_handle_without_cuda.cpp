@@ -10,7 +10,7 @@ CsrPattern GraphHandle::pattern_on(Device device) {
   return pattern_;
 }
 
-void GraphHandle::check_on(Device, bool) {}
+void GraphHandle::check_on(Device, bool, bool) {}
 
 template <class W>
 void GraphHandle::check_lengths_on(Device) {}

@@ -54,7 +54,7 @@ struct Facts {
   std::size_t bytes = 0;        // of the arrays of the caller's graph
   std::size_t structure_bytes = 0;  // of those without weights
   bool is_on_devices = false;       // copies are kept on CUDA devices
-  bool is_new_on_devices = false;   // the copy was made for this call
+  bool is_new_on_devices = false;   // this call copies the graph before its plan, to check it
   bool makes_undirected = false;    // the form with all edges both ways
   bool has_upper_triangle = false;  // the form whose edges a forest reads
   bool has_hierarchy = false;       // for shortest paths

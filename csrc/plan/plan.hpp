@@ -104,4 +104,11 @@ struct Plan {
 [[nodiscard]] Plan make_plan(std::string_view algorithm, const Facts& facts, const Request& request,
                              const Devices& devices);
 
+/// Returns whether the plan of a call on a GPU may ask for the depth of the graph.
+[[nodiscard]] bool may_ask_for_depth(std::string_view algorithm, const Request& request);
+/// Returns whether it does for a graph of these sizes: one with a hub, and with more arcs a vertex
+/// than roads have.
+[[nodiscard]] bool asks_for_depth(std::int64_t n_vertices, std::int64_t n_arcs,
+                                  std::int64_t longest_row);
+
 }  // namespace warpgraph::plan

@@ -1017,6 +1017,9 @@ def prepare_rows(graph: GraphHandle, dtype: DType, maximum: bool) -> PreparedRow
 def sum_leaving_weights(
     graph: GraphHandle, dtype: DType, unweighted: bool, weight_sums: npt.NDArray[np.float64]
 ) -> tuple[bool, bool]: ...
+def keep_leaving_weights(
+    graph: GraphHandle, dtype: DType, device: str
+) -> tuple[bool, bool] | None: ...
 def nearest_facilities(
     graph: GraphHandle,
     entering: GraphHandle,
@@ -1055,6 +1058,7 @@ def radius_neighbours(
     by_products: bool = ...,
 ) -> tuple[Array, Array, Array]: ...
 def pagerank(
+    leaving: GraphHandle,
     transposed: GraphHandle,
     renumbered: GraphHandle | None,
     order: npt.NDArray[np.int32] | None,

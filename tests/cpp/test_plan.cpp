@@ -193,10 +193,13 @@ TEST(Plan, MethodForGraphsOfFewHops) {
         make_plan("sssp", graph, {}, {Devices::Wanted::named, {machine.gpus()[0]}, &machine});
     EXPECT_EQ(plan.method, method);
     EXPECT_EQ(plan.otherwise, otherwise);
-    graph.is_new_on_devices = true;  // The list of edges does not pay off in one call.
+    graph.is_new_on_devices = true;  // The depth was found while the weights arrived, on one GPU.
     const Plan first =
         make_plan("sssp", graph, {}, {Devices::Wanted::named, {machine.gpus()[0]}, &machine});
-    EXPECT_EQ(first.method, "near_far");
+    EXPECT_EQ(first.method, method);
+    const Plan of_two =
+        make_plan("sssp", graph, {}, {Devices::Wanted::named, machine.gpus(), &machine});
+    EXPECT_EQ(of_two.method, "near_far");
   }
 }
 

@@ -39,6 +39,8 @@
 #include "graph/csr.hpp"
 
 #include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -124,6 +126,30 @@ struct DeviceBfsResult {
   std::span<vertex_t> hops;
   std::span<vertex_t> predecessors;
   bool on_device = false;  // `hops` is memory of the device that searches
+};
+
+/// How far a search gets.
+struct BfsExtent {
+  std::int64_t n_reached = 0;  // vertices, the source among them
+  vertex_t deepest = 0;        // hops of the farthest one
+};
+
+/// A search by levels on a CUDA device that finds its extent alone, while its caller does other
+/// things. The arguments are those of bfs_cuda(), and must outlive this.
+class BfsProbe {
+ public:
+  /// Begins the search.
+  BfsProbe(const CsrPattern& graph, const CsrPattern& host, const BfsOptions& options,
+           const cuda::Stream& stream);
+  ~BfsProbe();
+  BfsProbe(const BfsProbe&) = delete;
+  BfsProbe& operator=(const BfsProbe&) = delete;
+  /// Waits for the end of the search.
+  [[nodiscard]] BfsExtent finish();
+
+ private:
+  struct Search;
+  std::unique_ptr<Search> search_;
 };
 
 /// Searches on the stream's device. `graph` is in its memory, `host` is the same graph in host

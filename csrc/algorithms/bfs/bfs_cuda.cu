@@ -71,17 +71,28 @@ class DeviceLevelSearch {
     start(host, options);
   }
 
-  void run() {
+  /// Launches a kernel that searches some levels.
+  void launch() {
     const std::int64_t blocks = cuda::resident_blocks(stream_, search_levels, queue_threads, 0);
+    cuda::launch_cooperative(stream_, blocks, queue_threads, 0, search_levels, view_);
+  }
+  /// Waits for that kernel, and launches others until the search ends.
+  void finish() {
     while (true) {
-      cuda::launch_cooperative(stream_, blocks, queue_threads, 0, search_levels, view_);
       stream_.synchronize();
       const LevelState& state = last_state_[0];
       report_progress(state.n_reached, view_.graph.n_vertices);
       if (state.vertices == 0 || state.depth >= view_.limit) break;
       cuda::fill_bytes(view_.counts, 0, n_level_counts, stream_);
+      launch();
     }
     report_progress(view_.graph.n_vertices, view_.graph.n_vertices);
+  }
+
+  /// Returns how far a search that has ended got.
+  [[nodiscard]] BfsExtent extent() const {
+    const LevelState& state = last_state_[0];
+    return {state.n_reached, state.vertices == 0 ? state.depth - 1 : state.depth};
   }
 
   /// Writes the hops of all vertices. Waits.
@@ -171,6 +182,30 @@ void require_memory(const CsrPattern& graph, const BfsOptions& options,
 
 }  // namespace
 
+struct BfsProbe::Search {
+  Search(const CsrPattern& graph, const CsrPattern& host, const BfsOptions& options,
+         const cuda::Stream& stream)
+      : hops(static_cast<std::size_t>(host.n_vertices), stream),
+        levels(graph, host, options, hops.data(), stream) {}
+
+  const cuda::DeviceBuffer<vertex_t> hops;
+  DeviceLevelSearch levels;
+};
+
+BfsProbe::BfsProbe(const CsrPattern& graph, const CsrPattern& host, const BfsOptions& options,
+                   const cuda::Stream& stream) {
+  require_memory(host, options, {}, stream.device());
+  search_ = std::make_unique<Search>(graph, host, options, stream);
+  search_->levels.launch();
+}
+
+BfsProbe::~BfsProbe() = default;
+
+BfsExtent BfsProbe::finish() {
+  search_->levels.finish();
+  return search_->levels.extent();
+}
+
 void bfs_cuda(const CsrPattern& graph, const CsrPattern& host, const BfsOptions& options,
               const DeviceBfsResult& result, const cuda::Stream& stream) {
   require_memory(host, options, result, stream.device());
@@ -185,7 +220,8 @@ void bfs_cuda(const CsrPattern& graph, const CsrPattern& host, const BfsOptions&
   const cuda::MapWhileWaiting hop_pages(writes_all ? result.hops : std::span<vertex_t>{});
   if (options.by_levels) {
     DeviceLevelSearch search(graph, host, options, hops.data(), stream);
-    search.run();
+    search.launch();
+    search.finish();
     if (writes_all) search.write_hops(result.hops.data());
   } else {
     search_near_far(graph, host, options, hops, stream);

@@ -5,6 +5,7 @@
 #include "bindings/device.hpp"
 #include "bindings/graph_handle.hpp"
 #include "bindings/items.hpp"
+#include "core/containers/at.hpp"
 
 #include <pybind11/stl.h>
 
@@ -13,16 +14,15 @@ namespace {
 
 /// Writes the scores, and returns (sweeps, change of the last one, whether they converged).
 /// `renumbered` and `order` are those of a GatherOrder, for calls on the host, or None. `scores` is
-/// a NumPy array, or one on the only device that the call runs on.
-Tuple<int, double, bool> pagerank_scores(const PageRankOptions& settings, GraphHandle& transposed,
-                                         std::optional<const GraphHandle*> renumbered,
-                                         std::optional<std::span<const vertex_t>> order,
-                                         const py::dtype& dtype, bool unweighted,
-                                         std::span<const double> weight_sums,
-                                         std::span<const double> personalization,
-                                         std::span<const double> dangling,
-                                         std::span<const double> start, const py::object& scores,
-                                         const std::vector<Device>& devices, Progress progress) {
+/// a NumPy array, or one on the only device that the call runs on, which has kept the weight sums
+/// of `leaving` if `weight_sums` is empty.
+Tuple<int, double, bool> pagerank_scores(
+    const PageRankOptions& settings, GraphHandle& leaving, GraphHandle& transposed,
+    std::optional<const GraphHandle*> renumbered, std::optional<std::span<const vertex_t>> order,
+    const py::dtype& dtype, bool unweighted, std::span<const double> weight_sums,
+    std::span<const double> personalization, std::span<const double> dangling,
+    std::span<const double> start, const py::object& scores, const std::vector<Device>& devices,
+    Progress progress) {
   const Device device = devices.at(0);
   const PageRankVectors vectors{weight_sums, personalization, dangling, start};
   const Items<double> items = writable_items<double>(scores, device);
@@ -44,7 +44,13 @@ Tuple<int, double, bool> pagerank_scores(const PageRankOptions& settings, GraphH
           device, [&] { return pagerank_cpu(host, vectors, options, result); },
           [&](const auto& stream) {
             options.derived = &transposed.derived_on(device);
-            return pagerank_cuda(device_view<W>(transposed, unweighted, device), vectors, options,
+            PageRankVectors there = vectors;
+            std::shared_ptr<const double> kept;
+            if (weight_sums.empty()) {
+              kept = kept_leaving_weights(leaving.derived_on(device));
+              there.weight_sums = {kept.get(), at(transposed.shape().n_vertices)};
+            }
+            return pagerank_cuda(device_view<W>(transposed, unweighted, device), there, options,
                                  result, stream);
           });
     });
@@ -56,7 +62,7 @@ Tuple<int, double, bool> pagerank_scores(const PageRankOptions& settings, GraphH
 
 void init_pagerank(py::module_& module) {
   define(module, "pagerank", &pagerank_scores,
-         {"transposed", "renumbered", "order", "dtype", "unweighted", "weight_sums",
+         {"leaving", "transposed", "renumbered", "order", "dtype", "unweighted", "weight_sums",
           "personalization", "dangling", "start", "scores", "devices", "progress"},
          keyword("alpha", &PageRankOptions::alpha),
          keyword("change_bound", &PageRankOptions::change_bound),

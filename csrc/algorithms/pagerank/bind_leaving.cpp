@@ -4,6 +4,10 @@
 #include "bindings/device.hpp"
 #include "bindings/graph_handle.hpp"
 
+#include <pybind11/stl.h>
+
+#include <optional>
+
 namespace warpgraph {
 namespace {
 
@@ -17,10 +21,16 @@ Device device_of_sums(GraphHandle& graph) {
              : Device{};
 }
 
-/// Writes weight_sums. Returns (whether all sums are in range, whether all weights are 1).
-Tuple<bool, bool> sum_leaving(GraphHandle& graph, const py::dtype& dtype, bool unweighted,
-                              std::span<double> weight_sums) {
-  const LeavingWeights found = dispatch_weight(dtype, [&]<class W>() {
+using Findings = Tuple<bool, bool>;  // all sums are in range, and all weights are 1
+
+Findings findings(const LeavingWeights& found) {
+  return py::make_tuple(found.in_range, found.all_ones);
+}
+
+/// Writes weight_sums.
+Findings sum_leaving(GraphHandle& graph, const py::dtype& dtype, bool unweighted,
+                     std::span<double> weight_sums) {
+  return findings(dispatch_weight(dtype, [&]<class W>() {
     const Device device = unweighted ? Device{} : device_of_sums<W>(graph);
     return run_released([&] {
       return run_on(
@@ -29,8 +39,20 @@ Tuple<bool, bool> sum_leaving(GraphHandle& graph, const py::dtype& dtype, bool u
             return sum_leaving_weights_cuda(graph.view_on<W>(device), weight_sums, stream);
           });
     });
+  }));
+}
+
+/// Keeps the sums on a device, for pagerank(). Returns None, and sums nothing, if the graph is not
+/// there with its weights.
+std::optional<Findings> keep_leaving(GraphHandle& graph, const py::dtype& dtype, Device device) {
+  return dispatch_weight(dtype, [&]<class W>() -> std::optional<Findings> {
+    if (device_of_sums<W>(graph) != device || !device.is_cuda()) return std::nullopt;
+    return findings(run_released([&] {
+      return run_on_cuda<LeavingWeights>(device, [&](const auto&) {
+        return keep_leaving_weights(graph.view_on<W>(device), graph.derived_on(device));
+      });
+    }));
   });
-  return py::make_tuple(found.in_range, found.all_ones);
 }
 
 }  // namespace
@@ -38,6 +60,8 @@ Tuple<bool, bool> sum_leaving(GraphHandle& graph, const py::dtype& dtype, bool u
 void init_leaving_weights(py::module_& module) {
   module.def("sum_leaving_weights", &sum_leaving, py::arg("graph"), py::arg("dtype"),
              py::arg("unweighted"), py::arg("weight_sums"));
+  module.def("keep_leaving_weights", &keep_leaving, py::arg("graph"), py::arg("dtype"),
+             py::arg("device"));
 }
 
 }  // namespace warpgraph

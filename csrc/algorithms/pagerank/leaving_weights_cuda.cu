@@ -6,6 +6,7 @@
 #include "core/cuda/copies/copy_out.hpp"
 #include "core/cuda/launch.cuh"
 #include "core/cuda/memory/buffer.hpp"
+#include "core/cuda/memory/derived_cache.hpp"
 #include "primitives/row_sums/device_row_sums.cuh"
 
 namespace warpgraph {
@@ -55,31 +56,65 @@ __global__ void find_other_than_one(const W* weights, std::int64_t n, OtherWeigh
   }
 }
 
+/// The sums on the device, and what else is found with them.
+class DeviceLeavingWeights {
+ public:
+  template <class W>
+  DeviceLeavingWeights(const CsrView<W>& graph, const cuda::Stream& stream)
+      : sums_(at(graph.n_vertices), stream) {
+    const cuda::RowClasses rows(graph, stream);
+    const cuda::DeviceBuffer<double> segment_sums(at(rows.view().n_segments), stream);
+    const cuda::DeviceBuffer<OtherWeights> others(1, stream);
+    cuda::fill_bytes(others.data(), 0, 1, stream);
+    const auto blocks_of = [&](auto kernel) {
+      return cuda::resident_blocks(stream, kernel, cuda::threads_per_block, 0);
+    };
+    const auto find = find_other_than_one<W>;
+    cuda::launch(stream, blocks_of(find), cuda::threads_per_block, 0, find, graph.weights,
+                 graph.n_arcs, others.data());
+    const auto sum = sum_weights_of_rows<W>;
+    cuda::launch_cooperative(stream, blocks_of(sum), cuda::threads_per_block, 0, sum, graph,
+                             rows.view(), WeightOfArc<W>{graph.weights},
+                             WriteSum{sums_.data(), others.data()}, segment_sums.data());
+    const OtherWeights other = cuda::read_back(others.data(), stream);
+    found_ = {other.sum_out_of_range == 0, other.weight_other_than_one == 0};
+  }
+
+  [[nodiscard]] const double* sums() const noexcept { return sums_.data(); }
+  [[nodiscard]] LeavingWeights found() const noexcept { return found_; }
+  [[nodiscard]] std::size_t bytes() const noexcept { return sums_.bytes(); }
+
+ private:
+  cuda::DeviceBuffer<double> sums_;
+  LeavingWeights found_;
+};
+
 }  // namespace
 
 template <class W>
 LeavingWeights sum_leaving_weights_cuda(const CsrView<W>& graph, std::span<double> weight_sums,
                                         const cuda::Stream& stream) {
-  const cuda::RowClasses rows(graph, stream);
-  const cuda::DeviceBuffer<double> sums(weight_sums.size(), stream);
-  const cuda::DeviceBuffer<double> segment_sums(at(rows.view().n_segments), stream);
-  const cuda::DeviceBuffer<OtherWeights> found(1, stream);
-  cuda::fill_bytes(found.data(), 0, 1, stream);
-  const auto blocks_of = [&](auto kernel) {
-    return cuda::resident_blocks(stream, kernel, cuda::threads_per_block, 0);
-  };
-  const auto find = find_other_than_one<W>;
-  cuda::launch(stream, blocks_of(find), cuda::threads_per_block, 0, find, graph.weights,
-               graph.n_arcs, found.data());
-  const auto sum = sum_weights_of_rows<W>;
-  cuda::launch_cooperative(stream, blocks_of(sum), cuda::threads_per_block, 0, sum, graph,
-                           rows.view(), WeightOfArc<W>{graph.weights},
-                           WriteSum{sums.data(), found.data()}, segment_sums.data());
-  cuda::copy_out(weight_sums.data(), sums.data(), weight_sums.size(), stream);
-  const OtherWeights other = cuda::read_back(found.data(), stream);
-  return {other.sum_out_of_range == 0, other.weight_other_than_one == 0};
+  const DeviceLeavingWeights leaving(graph, stream);
+  cuda::copy_out(weight_sums.data(), leaving.sums(), weight_sums.size(), stream);
+  return leaving.found();
 }
 
-WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(sum_leaving_weights_cuda)
+template <class W>
+LeavingWeights keep_leaving_weights(const CsrView<W>& graph, cuda::DerivedCache& derived) {
+  const auto make = [&](const cuda::Stream& stream) { return DeviceLeavingWeights(graph, stream); };
+  return derived.get<DeviceLeavingWeights>(0, make)->found();
+}
+
+std::shared_ptr<const double> kept_leaving_weights(const cuda::DerivedCache& derived) {
+  const auto kept = derived.find<DeviceLeavingWeights>(0);
+  return {kept, kept->sums()};
+}
+
+#define WARPGRAPH_INSTANTIATE(W)                                                            \
+  template LeavingWeights sum_leaving_weights_cuda<W>(const CsrView<W>&, std::span<double>, \
+                                                      const cuda::Stream&);                 \
+  template LeavingWeights keep_leaving_weights<W>(const CsrView<W>&, cuda::DerivedCache&);
+WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
+#undef WARPGRAPH_INSTANTIATE
 
 }  // namespace warpgraph

@@ -86,6 +86,7 @@
 #include "graph/csr.hpp"
 
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -111,8 +112,9 @@ struct PageRankOptions {
   vertex_t least_renumbered = 1 << 17;
 };
 
-/// The vectors of a call: one number per vertex in each, in host memory. Those that may be empty
-/// must otherwise have the sum 1.
+/// The vectors of a call: one number per vertex in each, in host memory, where the weight sums of
+/// pagerank_cuda may also be in that of the stream's device. Those that may be empty must otherwise
+/// have the sum 1.
 struct PageRankVectors {
   std::span<const double> weight_sums = {};      // of the weights that leave each vertex
   std::span<const double> personalization = {};  // empty: 1 / n_vertices each
@@ -151,6 +153,12 @@ LeavingWeights sum_leaving_weights(const CsrView<W>& graph, std::span<double> we
 template <class W>
 LeavingWeights sum_leaving_weights_cuda(const CsrView<W>& graph, std::span<double> weight_sums,
                                         const cuda::Stream& stream);
+/// Sums the weights of a graph in the memory of the device of its derived structures, among which
+/// the sums are kept.
+template <class W>
+LeavingWeights keep_leaving_weights(const CsrView<W>& graph, cuda::DerivedCache& derived);
+/// Returns the sums that keep_leaving_weights() has kept, in the memory of the device.
+std::shared_ptr<const double> kept_leaving_weights(const cuda::DerivedCache& derived);
 
 /// Computes the scores of at least one vertex. All weights are 1 if the view has none. `graph` is
 /// the graph itself.

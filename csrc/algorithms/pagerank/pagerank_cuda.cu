@@ -173,7 +173,7 @@ class DeviceSweeps {
 bool require_memory(const AnyCsrView& transposed, const PageRankVectors& vectors,
                     const PageRankOptions& options, PageRankScores scores, Device device) {
   const std::size_t n = scores.items.size();
-  const std::size_t own_items = (scores.on_device ? 2 : 3) * n + vectors.weight_sums.size();
+  const std::size_t own_items = (scores.on_device ? 3 : 4) * n;
   const std::size_t needed = GivenVectors::bytes(vectors, n) + own_items * sizeof(double) +
                              sizeof(SweepTotals) + cuda::RowClasses::bytes_needed(transposed);
   const MemoryBudget budget(device, options.memory_limit);

@@ -7,9 +7,12 @@
 #include "core/memory/host_vector.hpp"
 #include "core/threads/small_work.hpp"
 #include "graph/symmetry/symmetry.hpp"
+#include "plan/rates.hpp"
 #include "primitives/graph_shape.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <functional>
 #include <vector>
 
 #if defined(WARPGRAPH_HAS_CUDA)
@@ -30,23 +33,36 @@ T find_in_weights(const GraphHandle& graph, Fact<T>& fact, F&& f) {
 }
 
 /// Returns the depth that hops show, of the vertices that have arcs.
-plan::Depth depth_of(const CsrPattern& graph, std::span<const vertex_t> hops) {
-  struct Counts {
-    std::int64_t n_reached = 0;
-    std::int64_t n_with_arcs = 0;
-    vertex_t deepest = 0;
-  };
-  const Counts counts = parallel_reduce(
-      graph.n_vertices, Counts{},
+BfsExtent extent_of(std::span<const vertex_t> hops) {
+  return parallel_reduce(
+      std::ssize(hops), BfsExtent{},
       [&](std::int64_t i) {
-        const auto v = static_cast<vertex_t>(i);
-        return Counts{hops[at(i)] >= 0 ? 1 : 0, graph.degree(v) > 0 ? 1 : 0, hops[at(i)]};
+        return BfsExtent{hops[at(i)] >= 0 ? 1 : 0, hops[at(i)]};
       },
-      [](const Counts& a, const Counts& b) {
-        return Counts{a.n_reached + b.n_reached, a.n_with_arcs + b.n_with_arcs,
-                      std::max(a.deepest, b.deepest)};
+      [](const BfsExtent& a, const BfsExtent& b) {
+        return BfsExtent{a.n_reached + b.n_reached, std::max(a.deepest, b.deepest)};
       });
-  return {counts.deepest, 2 * counts.n_reached >= counts.n_with_arcs};
+}
+
+plan::Depth depth_of(const CsrPattern& graph, const BfsExtent& found) {
+  const auto has_arcs = [&](std::int64_t v) {
+    return std::int64_t{graph.degree(static_cast<vertex_t>(v)) > 0 ? 1 : 0};
+  };
+  const bool reaches_most =
+      2 * found.n_reached >= graph.n_vertices ||  // then nobody need count
+      2 * found.n_reached >=
+          parallel_reduce(graph.n_vertices, std::int64_t{0}, has_arcs, std::plus{});
+  return {found.deepest, reaches_most};
+}
+
+/// Returns the options of a search from the vertex `widest` that is to find the depth of a graph.
+BfsOptions options_of_probe(vertex_t widest, const StructureFacts& facts) {
+  BfsOptions options;
+  options.source = widest;
+  options.limit = plan::max_hops_of_probe + 1;
+  options.symmetric = facts.is_mirrored.if_known().value_or(false);
+  options.by_levels = true;
+  return options;
 }
 
 /// Returns some vertices, spread evenly, and one of the largest degree.
@@ -166,22 +182,53 @@ plan::Depth GraphHandle::depth_from_hub() {
   if (pattern_.n_vertices == 0) return {};
   Fact<plan::Depth>& fact = structure_facts().depth_from_hub;
   if (const std::optional<plan::Depth> known = fact.if_known()) return *known;
-  BfsOptions options;
-  options.source = widest();
-  options.limit = plan::max_hops_of_probe + 1;
-  options.symmetric = structure_facts().is_mirrored.if_known().value_or(false);
-  options.by_levels = true;
+  const BfsOptions options = options_of_probe(widest(), structure_facts());
+  const Device device = device_of_copy();
   const auto search = [&] {
-    HostVector<vertex_t> hops(at(pattern_.n_vertices));
-    const Device device = device_of_copy();
-    run_on(
-        device, [&] { bfs_cpu(pattern(), options, hops, {}); },
-        [&](const auto& stream) {
-          bfs_cuda(pattern_on(device), pattern_, options, {hops, {}}, stream);
-        });
-    return depth_of(pattern_, hops);
+    return depth_of(pattern_, run_on(
+                                  device,
+                                  [&] {
+                                    HostVector<vertex_t> hops(at(pattern_.n_vertices));
+                                    bfs_cpu(pattern(), options, hops, {});
+                                    return extent_of(hops);
+                                  },
+                                  [&](const auto& stream) {
+                                    const CsrPattern copy = pattern_on(device);
+                                    return BfsProbe(copy, pattern_, options, stream).finish();
+                                  }));
   };
   return run_released([&] { return fact.get(search); });
 }
+
+bool GraphHandle::is_checked_where_read(Device device, std::size_t bytes) const {
+  return defers_checks_ && bytes <= free_memory(device) / plan::rates::memory_to_early_copies;
+}
+
+#if defined(WARPGRAPH_HAS_CUDA)
+void GraphHandle::measure_depth_beside(Device device, FunctionRef<void()> copy_weights) {
+  // Without reading degrees: no row is longer than this.
+  if (!plan::asks_for_depth(pattern_.n_vertices, pattern_.n_arcs, pattern_.n_arcs)) {
+    return copy_weights();
+  }
+  std::atomic_flag begun;
+  const CsrPattern copy = structure_on(device, [&] {
+    if (begun.test_and_set()) return false;
+    structure_facts().widest.get([&] {
+      const CallThreads alone(1);  // this thread is one of those that copy
+      return max_degree_vertex(pattern_);
+    });
+    return true;
+  });
+  if (!plan::asks_for_depth(pattern_.n_vertices, pattern_.n_arcs, longest_row())) {
+    return copy_weights();
+  }
+  const BfsOptions options = options_of_probe(widest(), structure_facts());
+  run_on_cuda(device, [&](const auto& stream) {
+    BfsProbe probe(copy, pattern_, options, stream);
+    copy_weights();
+    structure_facts().depth_from_hub.get([&] { return depth_of(pattern_, probe.finish()); });
+  });
+}
+#endif
 
 }  // namespace warpgraph

@@ -125,10 +125,13 @@ bool check_where_read(GraphHandle& graph, std::string_view algorithm, const plan
     return is_among(of_parts) && graph.check_on_parts(gpus, request.reads_weights);
   }
   const bool was_there = graph.has_copy_on(gpus[0]);
+  if (request.asks_for_needs) {  // the plan of a call that is only explained, and copies nothing
+    return !was_there && graph.is_checked_where_read(gpus[0], graph.host_bytes());
+  }
   if (request.converts_weights) {
     plan::dispatch(request.distances, [&]<class W>() { graph.check_lengths_on<W>(gpus[0]); });
   } else {
-    graph.check_on(gpus[0], request.reads_weights);
+    graph.check_on(gpus[0], request.reads_weights, plan::may_ask_for_depth(algorithm, request));
   }
   return !was_there && graph.has_copy_on(gpus[0]);
 }

@@ -18,9 +18,11 @@ double copy_to_gpu(const Case& run) { return seconds_to_copy(run.facts, run.fact
 
 double of_dijkstra(const Case& run) { return rates::dijkstra_on_a_core * size_of(run); }
 
-bool is_road(const Facts& facts) {
-  return facts.n_arcs < rates::degree_of_few_hops * facts.n_vertices;
+bool is_road(std::int64_t n_vertices, std::int64_t n_arcs) {
+  return n_arcs < rates::degree_of_few_hops * n_vertices;
 }
+
+bool is_road(const Facts& facts) { return is_road(facts.n_vertices, facts.n_arcs); }
 
 double of_buckets(const Case& run) {
   if (!run.on_gpu()) return rates::delta_stepping_on_a_core * size_of(run) / run.speedup();
@@ -52,7 +54,7 @@ constexpr std::array sssp_methods{
 /// Returns whether a search from a hub reaches most vertices in few hops: then Bellman-Ford's
 /// passes over all arcs take less time than the synchronisations of near-far.
 bool has_few_hops(const Facts& facts) {
-  if (facts.longest_row() * facts.n_vertices < rates::degrees_of_a_hub * facts.n_arcs) return false;
+  if (!asks_for_depth(facts.n_vertices, facts.n_arcs, facts.longest_row())) return false;
   const Depth depth = facts.depth_from_hub();
   return depth.reaches_most && depth.hops <= rates::hops_for_bellman_ford;
 }
@@ -121,9 +123,16 @@ std::vector<Device> devices_for(const Facts& facts, const Request& request, cons
   return chosen;
 }
 
-/// Chooses on GPUs by the depth of a graph that is kept there; empty where that does not decide.
-std::string_view by_depth(const Facts& facts, Reasons& reasons) {
-  if (!facts.is_on_devices || facts.is_new_on_devices || is_road(facts)) return {};
+/// Returns whether the distances of all vertices are wanted, and there may be lists of edges.
+bool wants_all(const Request& request) {
+  return !request.is_restricted && request.memory_limit == 0;
+}
+
+/// Chooses on GPUs by the depth of a graph that is kept there, or that one GPU has measured while
+/// the weights arrived; empty where that does not decide.
+std::string_view by_depth(const Facts& facts, std::size_t n_devices, Reasons& reasons) {
+  const bool is_measured = facts.is_new_on_devices ? n_devices == 1 : facts.is_on_devices;
+  if (!is_measured || is_road(facts)) return {};
   const bool is_shallow = has_few_hops(facts);
   const std::string_view method = is_shallow ? "bellman_ford" : "near_far";
   reasons.add("method='auto' chose ", method, ": a hub reaches most vertices in ",
@@ -185,9 +194,8 @@ Plan plan_search(const Facts& facts, const Request& request, const Devices& devi
   if (request.method != "auto") {
     plan.method = method_of(sssp_methods, request.method).name;
   } else {
-    const bool all_wanted = is_from_one && !request.is_restricted && request.memory_limit == 0;
-    if (all_wanted && !plan.has_negative && plan.devices[0].is_cuda()) {
-      plan.method = by_depth(facts, reasons);
+    if (is_from_one && wants_all(request) && !plan.has_negative && plan.devices[0].is_cuda()) {
+      plan.method = by_depth(facts, plan.devices.size(), reasons);
       if (plan.method == "bellman_ford") plan.otherwise = "near_far";
     }
     if (plan.method.empty())
@@ -206,6 +214,15 @@ Plan plan_search(const Facts& facts, const Request& request, const Devices& devi
 }
 
 }  // namespace
+
+bool may_ask_for_depth(std::string_view algorithm, const Request& request) {
+  return algorithm == "sssp" && request.method == "auto" && wants_all(request);
+}
+
+bool asks_for_depth(std::int64_t n_vertices, std::int64_t n_arcs, std::int64_t longest_row) {
+  return !is_road(n_vertices, n_arcs) &&
+         longest_row * n_vertices >= rates::degrees_of_a_hub * n_arcs;
+}
 
 Plan plan_sssp(const Facts& facts, const Request& request, const Devices& devices) {
   return plan_search(facts, request, devices, true);

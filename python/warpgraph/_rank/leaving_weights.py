@@ -15,14 +15,26 @@ from warpgraph._graph.graph import Graph
 
 Sums = npt.NDArray[np.float64]
 
+_ON_DEVICE: Sums = np.empty(0)
 
-def sums(graph: Graph, unweighted: bool, ledger: _core.Ledger) -> tuple[Sums, bool]:
+
+def sums(
+    graph: Graph, unweighted: bool, ledger: _core.Ledger, only_on: str | None
+) -> tuple[Sums, bool]:
     """Return the sums of the weights that leave each vertex, and whether all weights are 1.
 
-    A `Graph` keeps them.
+    A `Graph` keeps them. Sums that are read on the device `only_on` alone stay there, if it has the
+    graph: then the array is empty.
     """
     if not unweighted:
         _refuse_negative(graph)
+        if only_on is not None and graph._known(_key(unweighted)) is None:
+            found = _core.keep_leaving_weights(graph._handle, graph.dtype, only_on)
+            if found is not None:
+                in_range, all_ones = found
+                if not in_range:
+                    _refuse_sums(graph)
+                return _ON_DEVICE, all_ones
     sums_of = partial(_sum_leaving, graph, unweighted, ledger)
     kept: tuple[Sums, bool] = graph._derive(_key(unweighted), sums_of)
     return kept

@@ -232,7 +232,9 @@ def pagerank(
     request["n_sources"] = int(np.count_nonzero(vectors["personalization"].values))
     request |= {"has_start": nstart is not None, "error_pushed": stopping.error_pushed}
     planned = plan.make("pagerank", graph, form, _REALS, wanted, request, known, ledger=ledger)
-    sums, unweighted = leaving_weights.sums(graph, unweighted, ledger)
+    only_pulls = planned.method == "pull" and len(planned.devices) == 1 and not ledger.is_limited
+    only_on = planned.devices[0] if only_pulls else None
+    sums, unweighted = leaving_weights.sums(graph, unweighted, ledger, only_on)
     call = _Call(graph, unweighted, sums, vectors, scores, planned, damping, stopping)
 
     def has_ranked(method: str) -> bool:
@@ -286,6 +288,7 @@ def _pull(call: _Call, directed: bool, ledger: _core.Ledger, report: Any) -> Non
         renumbered, order = gather_order.by_degree(call.graph, graph, vectors, n_devices, ledger)
     bound, most = call.stopping.pulled(accelerated)
     iterations, change, converged = _core.pagerank(
+        call.graph._handle,
         graph._handle,
         None if renumbered is None else renumbered._handle,
         order,
