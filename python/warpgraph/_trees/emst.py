@@ -60,10 +60,9 @@ def euclidean_mst(
         for many points.
     out : pair of arrays, optional
         Where to write the edges, int32 of shape (n - 1, 2), and the weights, float64 of shape
-        (n - 1,): NumPy arrays, or arrays on the device that does the work.
+        (n - 1,), on the host or on the GPU that computes.
     memory_limit : int, float or str, optional
-        Bytes, or a size such as "2GB" or "512 MiB", of scratch memory that may be used there; by
-        default, all free memory.
+        Bytes for work beside the results, or a size such as "2GB"; by default, all free memory.
     progress : bool or callable, optional
         True for a progress bar, or a callable ``(done, total)``.
 

@@ -35,9 +35,9 @@ def connected_components(
     Parameters
     ----------
     csgraph : sparse array or matrix, ndarray, masked array, or list
-        Entry (i, j) is the edge i -> j; stored zeros of a sparse graph are edges.
+        Entry (i, j) is the edge i -> j. Stored zeros of a sparse graph are edges.
     directed : bool
-        False: edges have no direction, which makes strong components weak ones.
+        False: edges have no direction. Strong components are then weak ones.
     connection : {"weak", "strong"}
         Vertices are weakly connected if a path joins them that may use edges both ways, and
         strongly connected if paths lead from each to the other.

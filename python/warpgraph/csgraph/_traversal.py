@@ -70,11 +70,11 @@ def breadth_first_order(
     i_start : int
         The vertex to start from.
     directed : bool
-        False: edges have no direction; those that leave a vertex come first.
+        False: edges have no direction. Those that leave a vertex come first.
     return_predecessors : bool
-        Return the tree, too.
+        Return predecessors, too.
     device : str
-        "auto" or "cpu": the order is that of a sequential search, which runs on one core.
+        "auto" or "cpu": runs on the CPU only. The search is sequential, on one core.
 
     Returns
     -------

@@ -41,7 +41,7 @@ def yen(
     Parameters
     ----------
     csgraph : sparse array or matrix, ndarray, masked array, or list
-        Entry (i, j) is the edge i -> j; weights may be negative.
+        Entry (i, j) is the edge i -> j. Weights may be negative.
     source, sink : int
         The ends of the paths.
     K : int
@@ -49,11 +49,11 @@ def yen(
     directed : bool
         False: edges have no direction; of (i, j) and (j, i) the lighter counts.
     return_predecessors : bool
-        Return the paths, too.
+        Return predecessors, too.
     unweighted : bool
         True: every edge weighs 1.
     device : str
-        "auto" or "cpu": paths are found on the CPU.
+        "auto" or "cpu": runs on the CPU only.
 
     Returns
     -------

@@ -51,13 +51,13 @@ def rmat(
         Edges drawn per vertex. An undirected edge is stored both ways, so that the average degree
         is up to twice as much.
     seed : int
-        The same seed gives the same graph.
+        The same seed gives the same result.
     weights : "uniform", (low, high), or None
         Uniform in [0, 1), integers uniform in low..high, or all 1. Both directions of an
         undirected edge have the same weight.
-    dtype : dtype, optional
-        Type of the weights: float32, float64, int32 or int64. By default int32 or int64 for
-        integers, whichever holds them, else float64.
+    dtype : {"float32", "float64", "int32", "int64"}, optional
+        Type of the weights. By default int32 or int64 for integers, whichever holds them, else
+        float64.
     parameters : "graph500", "graphhpc", or (a, b, c, d)
         Probabilities of the quadrants of the adjacency matrix: (0.57, 0.19, 0.19, 0.05) as in the
         Graph500 benchmark, (0.45, 0.25, 0.15, 0.15) with a noise of 0.1 as in the GraphHPC
@@ -67,7 +67,7 @@ def rmat(
     relabel : bool
         Give the vertices random numbers; else hubs are those with few bits set.
     directed : bool
-        Store each edge as drawn instead of both ways.
+        False: edges have no direction. Each is stored both ways, not only as drawn.
     keep_loops, keep_duplicates : bool
         Keep edges from a vertex to itself, and edges that were drawn more than once. Rows are
         sorted if duplicates are dropped, and in the order of drawing if not.

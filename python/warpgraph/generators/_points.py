@@ -35,7 +35,7 @@ def random_points(
     n, dim : int
         Number of points and of their coordinates.
     seed : int
-        The same seed gives the same points.
+        The same seed gives the same result.
     dist : {"uniform", "normal", "blobs"}
         Uniform in the unit cube; standard normal; or normal around centres that are uniform in the
         unit cube.
