@@ -336,7 +336,7 @@ def _find(
     options["resolution"] = validate.as_float(resolution, "resolution")
     if not 0 <= options["resolution"] < np.inf:
         raise ValueError(f"resolution must be a number that is at least 0, got {resolution!r}")
-    options["seed"] = validate.count(seed, "seed", most=2**63 - 1)
+    options["seed"] = validate.seed(seed, 2**63 - 1)
     unweighted = validate.flag(unweighted, "unweighted")
     report = validate.progress(progress, function)
     how = device, memory_limit, np.int32

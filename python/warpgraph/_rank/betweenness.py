@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 Scores = npt.NDArray[np.float64]
 
 _FLOAT64, _INT64 = np.dtype(np.float64), np.dtype(np.int64)
-_LARGEST_SEED = 2**64 - 1
 
 
 @falls_back_if_memory_lacks
@@ -366,7 +365,7 @@ def _checked(
     directed = validate.flag(directed, "directed")
     unweighted = validate.flag(unweighted, "unweighted")
     graph = as_graph(graph, weight, reads_weights=not unweighted)
-    drawn = validate.count(seed, "seed", most=_LARGEST_SEED)
+    drawn = validate.seed(seed)
     told = sources if isinstance(sources, Given) else Given(sources)
     n, k = graph.n_vertices, told.vertices
     is_drawn = validate.is_integer(k)

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from warpgraph import _core
 from warpgraph._arguments import foreign, outputs, validate
 from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
+from warpgraph._arguments.device import is_auto
 from warpgraph._arguments.new_array import new_array
 from warpgraph._arguments.points import (
     DevicePoints,
@@ -129,7 +130,7 @@ def euclidean_mst(
     keys: Any = {"min_samples": k, "alpha": divisor(alpha, points.dtype)}
     results = _results(out, n)
     there = [place for place in results if foreign.is_on_device(place)]
-    if there and device == "auto":
+    if there and is_auto(device):
         device = foreign.device_of(there[0])
     where = device_of_tree(points, device, validate.ledger(memory_limit), **keys)
     for place in there:

@@ -105,7 +105,7 @@ def rmat(
                 validate.flag(keep_loops, "keep_loops"),
                 validate.flag(keep_duplicates, "keep_duplicates"),
             ),
-            seed=seed_of(seed),
+            seed=validate.seed(seed),
             weights=weights,
             dtype=weight_dtype,
         )
@@ -175,7 +175,7 @@ def ssca2(
             decay=validate.as_float(decay, "decay"),
             relabel=validate.flag(relabel, "relabel"),
             edges=(False, False, validate.flag(keep_duplicates, "keep_duplicates")),
-            seed=seed_of(seed),
+            seed=validate.seed(seed),
             weights=weights,
             dtype=weight_dtype,
         )
@@ -222,7 +222,7 @@ def grid(
             rows=validate.count(rows, "rows", most=LARGEST),
             cols=validate.count(cols, "cols", most=LARGEST),
             removed=validate.as_float(removed, "removed"),
-            seed=seed_of(seed),
+            seed=validate.seed(seed),
             weights=weights,
             dtype=weight_dtype,
         )
@@ -235,11 +235,6 @@ def _to_graph(arrays: tuple[Any, Any, Any]) -> Graph:
 
 def _scale(scale: Any) -> int:
     return validate.count(scale, "scale", most=30)
-
-
-def seed_of(seed: Any) -> int:
-    """Return a seed that the core takes."""
-    return validate.count(seed, "seed", most=2**64 - 1)
 
 
 def _rmat_parameters(parameters: Any) -> tuple[tuple[float, float, float, float], float]:
