@@ -84,7 +84,7 @@ class HDBSCAN(PredictingFit):
         no trees of full matrices, and no clusters where points are missing or at no finite
         distance, or with `cluster_selection_persistence`. All else runs on the CPU.
     memory_limit : int, float or str, optional
-        Bytes for work beside the results, or a size such as "2GB"; by default, all free memory.
+        Bytes that the call may take, or a size such as "2GB"; by default, all free memory.
     progress : bool or callable, optional
         True for a progress bar, or a callable ``(done, total)``. The search for the tree reports.
 

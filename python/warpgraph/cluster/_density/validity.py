@@ -64,7 +64,7 @@ def validity_index(
     mst_raw_dist : bool
         Use distances themselves, not mutual-reachability distances.
     memory_limit : int, float or str, optional
-        Bytes for work beside the results, or a size such as "2GB"; by default, all free memory.
+        Bytes that the call may take, or a size such as "2GB"; by default, all free memory.
     progress : bool or callable, optional
         True for a progress bar, or a callable ``(done, total)``; counts clusters.
 
