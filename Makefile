@@ -135,6 +135,7 @@ lint: $(DONE)/lint
 	@$(BIN)/codespell $$(git ls-files ':!*.json' ':!*.ipynb')
 	$(BIN)/python scripts/check_layout.py
 	$(BIN)/python scripts/stubs/public.py --check
+	$(BIN)/python scripts/docstrings/option_docs.py --check
 	$(BIN)/python scripts/check_recipe.py
 	$(BIN)/check-jsonschema -q --builtin-schema vendor.github-workflows .github/workflows/*.yml
 	$(BIN)/check-jsonschema -q --builtin-schema vendor.readthedocs .readthedocs.yaml
@@ -142,6 +143,7 @@ lint: $(DONE)/lint
 	$(BIN)/zizmor --offline -q --config .github/zizmor.yml .github/workflows
 
 format: $(DONE)/lint
+	$(BIN)/python scripts/docstrings/option_docs.py --write
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 	$(BIN)/clang-format -i $(CPP)

@@ -69,8 +69,8 @@ class RayEngine:
     gpus_a_task : float
         GPUs that a task reserves for devices "auto" and "cuda", or a part of one; with 0, none.
     memory_limit : int, float or str, optional
-        Bytes, or a size such as "2GB" or "512 MiB", that a task may take, which it reserves; by
-        default, the cluster's memory divided by the number of tasks that run at a time.
+        Bytes that a task may take, or a size such as "2GB". A task reserves them. By default, the
+        cluster's memory divided by the number of tasks that run at a time.
     max_retries : int
         How often a task runs again when its worker died.
 

@@ -1,14 +1,20 @@
-"""The examples in docstrings produce the results that they show."""
+"""Examples in docstrings produce the results that they show; options are described once."""
 
 import doctest
 import importlib
 import inspect
 import pkgutil
-import re
+import sys
+import textwrap
+from pathlib import Path
 
 import pytest
 
 import warpgraph as wg
+
+sys.path.append(str(Path(__file__).parents[2] / "scripts" / "docstrings"))
+import option_docs
+import option_texts
 
 
 def examples_of(name):
@@ -45,49 +51,118 @@ def test_examples(name, tmp_path, monkeypatch):
         assert not runner.failures, "".join(report)
 
 
-#: What the descriptions of options that many functions have begin with.
-OPTIONS = {
-    "device": r"Where (to|workers|the worker) .*see `|\"auto\"(:| or \"cpu\": )",
-    "directed": r"False: edges have no direction[;:,.]",
-    "dtype": r"Type (of the (distances|lengths)|in which lengths are added up)\. By default "
-    r"float32 for float32 weights, otherwise float64, with a warning where integers add up to 2",
-    "limit": r"Vertices (farther than this count as unreachable|more than this many edges away)",
-    "memory_limit": r'Bytes, or a size such as "2GB" or "512 MiB", (that|of scratch memory that) ',
-    "progress": r"True for a progress bar, or a callable ``\(done, total\)``[ ;.]",
-    "return_predecessors": r"Return the (tree|trees|paths)( of shortest paths)?, too\.$",
-    "unweighted": r"True: every edge weighs 1\.$",
-    "weight": r"Attribute of a NetworkX graph that has the (weights|distances)[;,]",
-}
-
-
-#: Functions and classes with one of these compute something, but for `warpgraph.io.read`.
-OF_COMPUTING = {"device", "memory_limit", "progress", "return_predecessors"}
-
-
-def described(documentation):
-    """Return the descriptions of parameters in a numpydoc docstring, by name."""
-    section = documentation.partition("Parameters\n----------\n")[2]
-    section = re.split(r"\n\n\S.*\n-+\n", section)[0] + "\n"
-    entries = re.findall(r"^(\w+) : .*\n((?:    .*\n|\n)+)", section, re.MULTILINE)
-    return {name: " ".join(text.split()) for name, text in entries}
-
-
-def options_of_public_names():
-    """Return the descriptions of parameters of all public functions and classes that compute."""
+def public_docstrings():
+    """Return the docstrings of all public functions, classes and methods of the package by name."""
     modules = [wg, *(v for name in wg.__all__ if inspect.ismodule(v := getattr(wg, name)))]
-    names = {f"{m.__name__}.{name}": getattr(m, name) for m in modules for name in m.__all__}
-    del names["warpgraph.io.read"]
-    found = {name: described(inspect.getdoc(value) or "") for name, value in names.items()}
-    return {name: options for name, options in found.items() if options.keys() & OF_COMPUTING}
+    found = {f"{m.__name__}.{name}": getattr(m, name) for m in modules for name in m.__all__}
+    found = {name: value for name, value in found.items() if is_own(value)}
+    for name, owner in list(found.items()):
+        if inspect.isclass(owner):
+            found |= {f"{name}.{k}": v for k, v in vars(owner).items() if k[0] != "_"}
+    return {name: inspect.getdoc(value) or "" for name, value in found.items()}
 
 
-def test_options_are_described_in_the_same_words():
-    found = options_of_public_names()
-    assert {"warpgraph.sssp", "warpgraph.cluster.HDBSCAN", "warpgraph.csgraph.yen"} <= found.keys()
-    others = {
-        f"{name}, {option}": text
-        for name, options in found.items()
-        for option, text in options.items()
-        if option in OPTIONS and not re.match(OPTIONS[option], text)
-    }
-    assert others == {}
+def is_own(value):
+    made = inspect.unwrap(value) if callable(value) else value
+    return getattr(made, "__module__", "").startswith("warpgraph")  # others are SciPy's
+
+
+def as_module(docstring):
+    """Return the source of a function that has a docstring."""
+    return f'def function():\n    r"""Summary.\n\n{textwrap.indent(docstring, " " * 4)}\n    """\n'
+
+
+def test_public_names_describe_options_in_the_same_words():
+    sources = {name: as_module(text) for name, text in public_docstrings().items() if text}
+    assert {"warpgraph.sssp", "warpgraph.csgraph.yen", "warpgraph.Graph.write"} <= sources.keys()
+    entries = [entry for source in sources.values() for entry in option_docs.entries_of(source)]
+    assert len(entries) > 400
+    assert {entry.name for entry in entries} == option_texts.OPTIONS.keys()
+    others = {name: option_docs.unknown(source) for name, source in sources.items()}
+    assert {name: found for name, found in others.items() if found} == {}
+
+
+def test_docstrings_use_every_description():
+    sources = [file.read_text(encoding="utf-8") for file in option_docs.PACKAGE.rglob("*.py")]
+    entries = [entry for source in sources for entry in option_docs.entries_of(source)]
+    used = {(e.name, option_docs.variant_of(e.name, e.kind, e.text)) for e in entries}
+    assert len(entries) > 400
+    listed = {(name, v) for name, variants in option_texts.OPTIONS.items() for v in variants}
+    assert listed - used == set()
+
+
+def function_with(entry):
+    """Return the source of a function with an entry between two others that have no rule."""
+    return as_module(
+        f"Parameters\n----------\nfirst : int\n    A number.\n{entry}\nlast : int\n    Another.\n\n"
+        "Returns\n-------\nseed : int\n    Not of the parameters."
+    )
+
+
+@pytest.mark.parametrize(
+    ("entry", "corrected"),
+    [
+        (
+            "device : str\n    Where it runs: see `warpgraph.devices`. One core merges.",
+            "device : str\n    Where to run; see `warpgraph.devices`. One core merges.",
+        ),
+        (
+            "unweighted : bool, optional\n    True: every edge weighs 1.",
+            "unweighted : bool\n    True: every edge weighs 1.",
+        ),
+        (
+            "seed : int\n    The same seed always gives the same result. It is the seed of "
+            "``random.Random(seed)``, which\n    shuffles.",
+            "seed : int\n    The same seed gives the same result. It is the seed of "
+            "``random.Random(seed)``, which\n    shuffles.",
+        ),
+    ],
+)
+def test_an_entry_that_resembles_a_description_gets_its_words(entry, corrected):
+    source = function_with(entry)
+    assert [line for line, _ in option_docs.unknown(source)] == [8]
+    assert option_docs.rewritten(source) == function_with(corrected)
+    assert option_docs.unknown(function_with(corrected)) == []
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        "seed : int\n    Where random numbers begin.",
+        "progress : bool or callable, optional\n    A callable of ``(done, total)``.",
+        "limit : float\n    As `sssp` has it.",
+    ],
+)
+def test_an_entry_in_other_words_is_reported_and_stays(entry):
+    source = function_with(entry)
+    name, kind, *text = entry.replace("\n", " : ", 1).split(" : ")
+    assert option_docs.unknown(source) == [(8, f"{name} : {kind}: {' : '.join(text).strip()}")]
+    assert option_docs.rewritten(source) == source
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        "seed : int\n    The same seed gives the same result.",
+        "seed : int\n    The same seed gives the\n    same result. Another gives another.",
+        "limit : float\n    As for `sssp`; inf by default.",
+        "progress : bool or callable, optional\n    True for a progress bar, or a callable "
+        "``(done, total)``; counts\n    vertices. At the end, all.",
+        "seed\n    An entry of an internal function, without a type.",
+    ],
+)
+def test_an_entry_may_say_more_or_refer_to_another_function(entry):
+    assert option_docs.unknown(function_with(entry)) == []
+
+
+def test_the_command_corrects_and_reports(tmp_path, monkeypatch, capsys):
+    file = tmp_path / "walk.py"
+    file.write_text(function_with("seed : int\n    The same seed yields the same result."))
+    command = ["option_docs.py", str(tmp_path)]
+    monkeypatch.setattr(sys, "argv", [*command, "--check"])
+    with pytest.raises(SystemExit, match="1 descriptions"):
+        option_docs.main()
+    assert f"{file}:8: seed : int: The same seed yields" in capsys.readouterr().out
+    monkeypatch.setattr(sys, "argv", [*command, "--write"])
+    option_docs.main()
+    assert file.read_text() == function_with("seed : int\n    The same seed gives the same result.")

@@ -126,7 +126,7 @@ def wanted(device: Any, out: Any = None) -> Wanted:
                 f"{resolve_all(device)}"
             )
         return Wanted("named", [resolve_for(out, device)])
-    if isinstance(device, str) and device == "auto":
+    if is_auto(device):
         return _AUTO
     if is_all(device):
         resolve("cuda")  # DeviceError if there is none
@@ -137,7 +137,7 @@ def wanted(device: Any, out: Any = None) -> Wanted:
 def one_wanted(device: Any) -> Wanted:
     """Return what a ``device=`` argument says to functions that run on one device."""
     is_list = isinstance(device, (list, tuple))
-    if is_named(_only(device) if is_list else device, "auto"):
+    if is_auto(_only(device) if is_list else device):
         return _AUTO
     return Wanted("named", [resolve(device)])
 
@@ -170,7 +170,7 @@ def resolve_for(out: Any, device: Any) -> str:
 
     That is ``"auto"`` and ``"cuda:all"``, and another one is a ValueError.
     """
-    if is_named(device, "auto") or is_all(device):
+    if is_auto(device) or is_all(device):
         return resolve(foreign.device_of(out))
     where = resolve(device)
     outputs.same_device(out, where)
@@ -217,6 +217,11 @@ def is_named(device: Any, name: str) -> bool:
     if not isinstance(device, str) and hasattr(device, "__array__"):
         raise _no_device(device)  # its comparison would be an array, too
     return isinstance(device, str) and device == name
+
+
+def is_auto(device: Any) -> bool:
+    """Return whether a ``device=`` argument leaves the device to the library."""
+    return is_named(device, "auto")
 
 
 def _unknown_name(device: str) -> ValueError:

@@ -40,19 +40,25 @@ def is_networkx(graph: Any) -> bool:
     return networkx is not None and isinstance(graph, networkx.Graph)
 
 
+def attribute(weight: object) -> str | None:
+    """Return a ``weight=`` argument if it is the name of an edge attribute, or None."""
+    if weight is None or isinstance(weight, str):
+        return weight
+    raise TypeError(
+        "weight must be the name of an edge attribute, or None for weights of 1, "
+        f"got {validate.shown(weight)}"
+    )
+
+
 def check_weight(weight: Any, graph: Any) -> str | None:
     """Return `weight` if it is valid for `graph`, which may be of any format."""
-    if weight is not None and not isinstance(weight, str):
-        raise TypeError(
-            "weight must be the name of an edge attribute, or None for weights of 1, "
-            f"got {validate.shown(weight)}"
-        )
-    if weight != DEFAULT_WEIGHT and not is_networkx(graph):
+    name = attribute(weight)
+    if name != DEFAULT_WEIGHT and not is_networkx(graph):
         raise TypeError(
             f"weight={weight!r} chooses an edge attribute of a NetworkX graph, but the graph is of "
             f"type {validate.type_name(graph)}"
         )
-    return weight
+    return name
 
 
 def csr_of(graph: Any, weight: str | None) -> tuple[Array, Array, Array] | None:

@@ -140,7 +140,7 @@ def wanted_for(points: Array | DevicePoints, device: Any) -> _device.Wanted:
     """Return the device that is wanted for work on `points`: their own if they are on one."""
     if not isinstance(points, DevicePoints):
         return _device.one_wanted(device)
-    if device == "auto":
+    if _device.is_auto(device):
         return _device.Wanted("named", [points.device])
     where = _device.resolve(device)
     outputs.same_device(points.array, where, "X")

@@ -310,13 +310,18 @@ def distance_dtype(dtype: Any, weights: np.dtype[Any]) -> np.dtype[Any]:
 
 def weight_dtype(dtype: Any, name: str = "dtype") -> np.dtype[Any]:
     """Return `dtype` as one of the four dtypes that weights and distances can have."""
-    try:
-        requested: np.dtype[Any] | None = None if dtype is None else np.dtype(dtype)
-    except (TypeError, ValueError, SyntaxError):
-        requested = None
+    requested = dtype_or_none(dtype)
     if requested is None or requested not in NUMBERS:
         raise TypeError(f"{name} must be one of {', '.join(DISTANCE_DTYPES)}, got {shown(dtype)}")
     return requested
+
+
+def dtype_or_none(dtype: Any) -> np.dtype[Any] | None:
+    """Return what NumPy takes for a dtype; None: it is none, or is None."""
+    try:
+        return None if dtype is None else np.dtype(dtype)
+    except (TypeError, ValueError, SyntaxError):
+        return None
 
 
 def memory_limit(value: Any) -> int:
@@ -380,6 +385,11 @@ def _as_count(value: Any, name: str) -> int:
     if number is None:
         raise TypeError(f"{name} must be an integer, got {shown(value)}")
     return number
+
+
+def seed(value: Any, most: int = 2**64 - 1) -> int:
+    """Return the seed of random numbers, an integer in ``0 .. most``."""
+    return count(value, "seed", most=most)
 
 
 def is_integer(value: Any) -> bool:

@@ -88,7 +88,7 @@ def leiden_communities(
     Parameters
     ----------
     graph : sparse array or matrix, ndarray, networkx.Graph, or Graph
-        Weights say how strongly vertices are tied, and may not be negative or infinite. If each
+        Weights say how strongly vertices are tied. They may not be negative or infinite. If each
         edge is stored both ways with equal weights, both entries are one edge; else each entry is
         an edge of its own. Weights of parallel edges are added.
     quality : {"modularity", "cpm"}
@@ -99,16 +99,15 @@ def leiden_communities(
         How often the method runs, from the second time on beginning with the communities that it
         has found. It ends when nothing changes.
     seed : int
-        A different seed may give other communities of about the same quality.
+        The same seed gives the same result. Another may give others of about the same quality.
     unweighted : bool
         True: every edge weighs 1.
     weight : str or None
-        Attribute of a NetworkX graph that has the weights, as for `Graph`.
-    device : str or list of str
-        "auto" or "cpu": the cores compute.
+        Attribute of a NetworkX graph that has the weights, as for `warpgraph.Graph`.
+    device : str
+        "auto" or "cpu": runs on the CPU only.
     memory_limit : int, float or str, optional
-        Bytes, or a size such as "2GB" or "512 MiB", that the call may take; by default, all free
-        memory.
+        Bytes for work and results, or a size such as "2GB"; by default, all free memory.
     progress : bool or callable, optional
         True for a progress bar, or a callable ``(done, total)``.
 
@@ -188,20 +187,19 @@ def louvain_communities(
     graph : sparse array or matrix, ndarray, networkx.Graph, or Graph
         As for `leiden_communities`.
     quality : {"modularity", "cpm"}
-        What is increased, as for `leiden_communities`.
+        What is increased: modularity, or that of the constant Potts model.
     resolution : float
         With more, there are more communities, which are smaller.
     seed : int
-        A different seed may give other communities of about the same quality.
+        The same seed gives the same result. Another may give others of about the same quality.
     unweighted : bool
         True: every edge weighs 1.
     weight : str or None
-        Attribute of a NetworkX graph that has the weights, as for `Graph`.
-    device : str or list of str
-        "auto" or "cpu": the cores compute.
+        Attribute of a NetworkX graph that has the weights, as for `warpgraph.Graph`.
+    device : str
+        "auto" or "cpu": runs on the CPU only.
     memory_limit : int, float or str, optional
-        Bytes, or a size such as "2GB" or "512 MiB", that the call may take; by default, all free
-        memory.
+        Bytes for work and results, or a size such as "2GB"; by default, all free memory.
     progress : bool or callable, optional
         True for a progress bar, or a callable ``(done, total)``.
 
@@ -267,16 +265,15 @@ def label_propagation_communities(
     graph : sparse array or matrix, ndarray, networkx.Graph, or Graph
         As for `leiden_communities`.
     seed : int
-        A different seed may give other communities.
+        The same seed gives the same result. Another may give other communities.
     unweighted : bool
         True: every edge weighs 1.
     weight : str or None
-        Attribute of a NetworkX graph that has the weights, as for `Graph`.
-    device : str or list of str
-        "auto" or "cpu": the cores compute.
+        Attribute of a NetworkX graph that has the weights, as for `warpgraph.Graph`.
+    device : str
+        "auto" or "cpu": runs on the CPU only.
     memory_limit : int, float or str, optional
-        Bytes, or a size such as "2GB" or "512 MiB", that the call may take; by default, all free
-        memory.
+        Bytes for work and results, or a size such as "2GB"; by default, all free memory.
     progress : bool or callable, optional
         True for a progress bar, or a callable ``(done, total)``.
 
@@ -339,7 +336,7 @@ def _find(
     options["resolution"] = validate.as_float(resolution, "resolution")
     if not 0 <= options["resolution"] < np.inf:
         raise ValueError(f"resolution must be a number that is at least 0, got {resolution!r}")
-    options["seed"] = validate.count(seed, "seed", most=2**63 - 1)
+    options["seed"] = validate.seed(seed, 2**63 - 1)
     unweighted = validate.flag(unweighted, "unweighted")
     report = validate.progress(progress, function)
     how = device, memory_limit, np.int32

@@ -33,11 +33,10 @@ def core_numbers(
     graph : sparse array or matrix, ndarray, networkx.Graph, or Graph
         Entry (i, j) is an edge between i and j, whichever of (i, j) and (j, i) are stored. Weights
         are not read, stored zeros are edges. Loops and parallel edges do not count.
-    device : str or list of str
-        "auto" or "cpu": the cores compute.
+    device : str
+        "auto" or "cpu": runs on the CPU only.
     memory_limit : int, float or str, optional
-        Bytes, or a size such as "2GB" or "512 MiB", that the call may take; by default, all free
-        memory.
+        Bytes for work and results, or a size such as "2GB"; by default, all free memory.
     progress : bool or callable, optional
         True for a progress bar, or a callable ``(done, total)``.
 

@@ -70,9 +70,9 @@ class Graph:
         GPU they stay there. The nodes of a NetworkX graph are numbered in its order, and are the
         names of the vertices.
     weight : str or None
-        Attribute of a NetworkX graph that has the weights of the edges: numbers, or texts that are
-        numbers, as GraphML has them. An edge without it weighs 1, as in NetworkX, with a
-        warning. None: all edges weigh 1.
+        Edge attribute that has the weights: numbers, or texts that are numbers. None: all edges
+        weigh 1. It is for NetworkX graphs, where an edge without it weighs 1, as in NetworkX, with
+        a warning.
     names : sequence, optional
         A name for each vertex: hashable and all different. By default those of `graph`, if it has
         names.

@@ -37,9 +37,9 @@ def from_igraph(
         Undirected edges are stored both ways, loops once. The vertex attribute ``name`` has the
         names, if there is one.
     weight : str or None
-        The edge attribute that has the weights: numbers, or texts that are numbers. If it is None,
-        or ``"weight"`` and no edge has that, all edges weigh 1, as in igraph. In the latter case
-        there is a warning if edges have other numbers.
+        Edge attribute that has the weights: numbers, or texts that are numbers. None: all edges
+        weigh 1. So they do, as in igraph, if it is ``"weight"`` and no edge has that, with a
+        warning if edges have other numbers.
     coordinates : str or sequence of str, optional
         The vertex attributes that have the coordinates: a name for each axis, such as
         ``("x", "y")``, or the name of one that has all of a vertex's.
@@ -103,9 +103,9 @@ def to_igraph(graph: Graph, *, directed: bool = True, weight: str | None = None)
     Parameters
     ----------
     directed : bool
-        False: an undirected graph, with one edge for each that is stored both ways.
+        False: one edge for each that is stored both ways. The graph is then undirected.
     weight : str, optional
-        Name for the edge attribute that has the weights; by default `Graph.weight_name`.
+        Name for the attribute; by default `weight_name`.
 
     Returns
     -------
@@ -163,8 +163,7 @@ def from_networkx(
         Undirected edges are stored both ways, loops once. The nodes, which may be any objects, are
         numbered in its order and are the names of the vertices.
     weight : str or None
-        The attribute that has the weights of the edges: numbers, or texts that are numbers. An edge
-        without it weighs 1, as in NetworkX, with a warning. None: all edges weigh 1.
+        As for `Graph`.
     coordinates : str or sequence of str, optional
         The node attributes that have the coordinates: a name for each axis, such as ``("x", "y")``,
         or the name of one that has all of a node's, such as ``"pos"``.
@@ -211,9 +210,9 @@ def to_networkx(graph: Graph, *, directed: bool = True, weight: str | None = Non
     Parameters
     ----------
     directed : bool
-        False: an undirected graph, with one edge for each that is stored both ways.
+        False: one edge for each that is stored both ways. The graph is then undirected.
     weight : str, optional
-        Name for the attribute; by default `Graph.weight_name`.
+        Name for the attribute; by default `weight_name`.
 
     Returns
     -------

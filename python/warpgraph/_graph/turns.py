@@ -215,7 +215,7 @@ def with_turns(
         does not end in "id". A turn back is (u, v, u). Between parallel edges, a row is for all of
         them.
     memory_limit : int, float or str, optional
-        Bytes, or a size such as "2GB", that the call may take; by default, all free memory.
+        Bytes that the call may take, or a size such as "2GB"; by default, all free memory.
 
     Returns
     -------

@@ -56,7 +56,7 @@ def apsp(
     unweighted : bool
         True: every edge weighs 1.
     weight : str or None
-        Attribute of a NetworkX graph that has the weights, as for `Graph`.
+        Attribute of a NetworkX graph that has the weights, as for `warpgraph.Graph`.
     method : {"auto", "floyd_warshall", "floyd_warshall_naive", "many_to_many"}
         How to find them. "floyd_warshall" works on square tiles of the matrix [1]_ [2]_, on all
         cores or on a GPU, for any number of edges; negative weights are allowed.
@@ -66,28 +66,22 @@ def apsp(
         distances may differ in the last bits, the choice depends on the graph alone; where not, it
         searches if "floyd_warshall" lacks memory on cores.
     return_predecessors : bool
-        Return the trees of shortest paths, too.
+        Return predecessors, too.
     dtype : {"float32", "float64", "int32", "int64"}, optional
-        Type of the distances. By default float32 for float32 weights, otherwise float64, with a
-        warning where integers add up to 2**53 or more and may be rounded; int64 is exact.
+        Type of distances. By default float32 for float32 weights, else float64; int64 is exact.
     out : ndarray, or array on a CUDA device, optional
-        Where to write the distances: a matrix whose rows are contiguous. A `numpy.memmap` may be
-        larger than the memory. Into a C-contiguous array of PyTorch, CuPy or another library on a
-        GPU, they are written on its device, where the work must be done; ``device="auto"`` then
-        means that device. Predecessors are always on the host. After an error or Ctrl-C, `out` may
-        hold anything, and nothing is written to it any more.
+        Where to write the distances, on the host or on the GPU that computes. The rows of the
+        matrix are contiguous, and on a GPU the whole matrix. A `numpy.memmap` may be larger than
+        the memory. Predecessors are always on the host. After an error or Ctrl-C, `out` may hold
+        anything, and nothing is written to it any more.
     progress : bool or callable, optional
-        True for a progress bar, or a callable ``(done, total)`` that is called with the progress.
+        True for a progress bar, or a callable ``(done, total)``.
     memory_limit : int, float or str, optional
-        Bytes, or a size such as "2GB" or "512 MiB", that the work and the arrays that it returns
-        may take, `out` apart; by default, all free memory. On a GPU, a matrix that does not fit
-        passes through it in pieces.
+        Bytes for work and results, or a size such as "2GB"; by default, all free memory. `out` does
+        not count. On a GPU, a matrix that does not fit passes through it in pieces.
     device : str or list of str
-        Where to run; see `warpgraph.devices`. With several devices, as ``["cuda:0", "cuda:1"]``,
-        searches are divided as by `many_to_many`, and Floyd and Warshall's method gives each GPU a
-        range of rows; a matrix beyond the memory of all passes through them in pieces. CPUs of a
-        list beside GPUs take no rows. ``"cuda:all"`` has as many GPUs as are expected to take the
-        least time. `memory_limit` is for each device.
+        Where to run; see `warpgraph.devices`. Several devices share the sources or, by Floyd and
+        Warshall's method, several GPUs the rows.
 
     Returns
     -------

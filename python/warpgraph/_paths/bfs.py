@@ -43,10 +43,10 @@ def bfs(
     Parameters
     ----------
     graph : sparse array or matrix, ndarray, networkx.Graph, or Graph
-        The graph; weights are not read, stored zeros are edges.
+        The graph. Weights are not read, stored zeros are edges.
     source : int, or name of a vertex; or a list, range or array of them
-        The vertex to start from: its name if the graph has names, see `Graph`, else its number. The
-        results for several have a row for each.
+        The vertex to start from: its name if the graph has names, else its number. The results for
+        several have a row for each.
     directed : bool
         False: edges have no direction.
     targets : sequence of int or names, optional
@@ -55,25 +55,18 @@ def bfs(
     limit : int, optional
         Vertices more than this many edges away count as unreached; inf is no limit.
     return_predecessors : bool
-        Return the tree, too.
+        Return predecessors, too.
     out : ndarray, or array on a CUDA device, optional
-        Where to write the hops: int32, of the shape of the result. Hops from one source may be
-        written into an array of PyTorch, CuPy or another library on a GPU, where the search must
-        run; they do not come to the host. ``device="auto"`` then means that device.
+        Where to write the hops, on the host or on the GPU that computes. They are int32, of the
+        shape of the result; on a GPU, those from one source.
     progress : bool or callable, optional
-        True for a progress bar, or a callable ``(done, total)`` that is called with the number of
-        reached vertices or, of several sources, of finished ones. At the end, unreached vertices
-        count as well.
+        True for a progress bar, or a callable ``(done, total)``; counts reached vertices or, of
+        several sources, finished ones. At the end, unreached vertices count as well.
     memory_limit : int, float or str, optional
-        Bytes, or a size such as "2GB" or "512 MiB", that the search may take beside its results; by
-        default, all free memory.
+        Bytes for work beside the results, or a size such as "2GB"; by default, all free memory.
     device : str or list of str
-        Where to run; see `warpgraph.devices`. ``["cpu"] * k`` has k members, each of which searches
-        its part of the graph from one source, and ``["cuda:0", "cuda:1"]`` one on each GPU. GPUs
-        search level by level where vertices have eight edges or more on average, and else several
-        hops at a time; they must be able to access each other's memory. ``"cuda:all"`` is one GPU
-        where that has the memory for the call, unless an undirected `Graph` of at least 2**24
-        vertices has as many edges.
+        Where to run; see `warpgraph.devices`. Each device of a list searches its part of the graph
+        from one source.
 
     Returns
     -------

@@ -47,13 +47,11 @@ class Hierarchy:
     directed, unweighted : bool
         As for `many_to_many`: what is prepared serves calls with the same values.
     weight : str or None
-        Attribute of a NetworkX graph that has the weights, as for `Graph`.
+        Attribute of a NetworkX graph that has the weights, as for `warpgraph.Graph`.
     memory_limit : int, float or str, optional
-        Bytes, or a size such as "2GB" or "512 MiB", that the preparation may take; by
-        default, all free memory.
+        Bytes that the call may take, or a size such as "2GB"; by default, all free memory.
     progress : bool or callable, optional
-        True for a progress bar, or a callable ``(done, total)`` that is called with the number of
-        contracted vertices.
+        True for a progress bar, or a callable ``(done, total)``; counts contracted vertices.
     customizable : bool
         True: find the order of contraction and all shortcuts from the edges alone, whatever they
         weigh [2]_. That takes longer and gives more arcs, but `customize` then makes the hierarchy
@@ -191,8 +189,8 @@ class Hierarchy:
         progress : bool or callable, optional
             As for `Hierarchy`; used where the shortcuts must be found again, after `load`.
         device : str
-            Where to compute: "auto", which is the cores, "cpu", or a GPU; see `warpgraph.devices`.
-            A GPU makes the same hierarchy to the last bit. It keeps the shortcuts with the graph.
+            Where to run; see `warpgraph.devices`. "auto" is the cores. A GPU makes the same
+            hierarchy to the last bit. It keeps the shortcuts with the graph.
 
         Returns
         -------
@@ -294,9 +292,9 @@ class Hierarchy:
         graph : sparse array or matrix, ndarray, networkx.Graph, Graph, or TurnGraph
             The graph that it was made of, with the same edges and weights in the same order.
         directed : bool
-            As it was made with.
+            As for `Hierarchy`, when it was made.
         weight : str or None
-            As it was made with.
+            As for `Hierarchy`, when it was made.
 
         Returns
         -------

@@ -53,18 +53,16 @@ def k_shortest_paths(
     unweighted : bool
         True: every edge weighs 1.
     weight : str or None
-        Attribute of a NetworkX graph that has the weights, as for `Graph`.
+        Attribute of a NetworkX graph that has the weights, as for `warpgraph.Graph`.
     dtype : {"float32", "float64", "int32", "int64"}, optional
-        Type of the lengths. By default float32 for float32 weights, otherwise float64, with a
-        warning where integers add up to 2**53 or more and may be rounded; int64 is exact.
+        Type of distances. By default float32 for float32 weights, else float64; int64 is exact.
     progress : bool or callable, optional
-        True for a progress bar, or a callable ``(done, total)`` that is called with the number of
-        paths that were found, and `k`. At the end, paths that do not exist count as well.
+        True for a progress bar, or a callable ``(done, total)``; counts paths that were found. The
+        total is `k`; at the end, paths that do not exist count as well.
     memory_limit : int, float or str, optional
-        Bytes, or a size such as "2GB" or "512 MiB", that the search may take; by default, all free
-        memory.
+        Bytes that the call may take, or a size such as "2GB"; by default, all free memory.
     device : str
-        "auto" or "cpu": paths are found on the CPU.
+        "auto" or "cpu": runs on the CPU only.
 
     Returns
     -------

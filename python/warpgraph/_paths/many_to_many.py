@@ -67,7 +67,7 @@ def many_to_many(
     unweighted : bool
         True: every edge weighs 1.
     weight : str or None
-        Attribute of a NetworkX graph that has the weights, as for `Graph`.
+        Attribute of a NetworkX graph that has the weights, as for `warpgraph.Graph`.
     method : {"auto", "dijkstra", "batched", "hierarchy", "johnson"}
         How to search; it changes the time, not the result. "dijkstra" has one queue per source,
         and each thread, or each warp of a GPU, takes a source at a time. "batched" carries
@@ -85,29 +85,24 @@ def many_to_many(
         weights and the number of sources; a hierarchy only where its distances are the same bits
         as those of the other methods.
     return_predecessors : bool
-        Return the trees of shortest paths, too.
+        Return predecessors, too.
     min_only : bool
         True: one search from all sources together, which finds for each vertex the nearest of them,
         and which that is. `method` is "auto", with which weights may be negative, or "dijkstra",
         which runs on cores. A list of devices is its first one.
     dtype : {"float32", "float64", "int32", "int64"}, optional
-        Type of the distances. By default float32 for float32 weights, otherwise float64, with a
-        warning where integers add up to 2**53 or more and may be rounded; int64 is exact.
+        Type of distances. By default float32 for float32 weights, else float64; int64 is exact.
     out : ndarray, or array on a CUDA device, optional
-        Where to write the distances: a matrix whose rows are contiguous. A `numpy.memmap` may be
-        larger than the memory. Into an array of PyTorch, CuPy or another library on a GPU, they are
-        written on its device, where the search must run, and do not come to the host;
-        ``device="auto"`` then means that device.
+        Where to write the distances, on the host or on the GPU that computes. The rows of the
+        matrix are contiguous. A `numpy.memmap` may be larger than the memory.
     progress : bool or callable, optional
-        True for a progress bar, or a callable ``(done, total)`` that is called with the number of
-        finished sources.
+        True for a progress bar, or a callable ``(done, total)``; counts finished sources.
     memory_limit : int, float or str, optional
-        Bytes, or a size such as "2GB" or "512 MiB", that the search and the arrays that it returns
-        may take, `out` apart; by default, all free memory.
+        Bytes for work and results, or a size such as "2GB"; by default, all free memory. `out` does
+        not count.
     device : str or list of str
-        Where to run; see `warpgraph.devices`. With several devices, as ``["cuda:0", "cuda:1"]``,
-        ``"cuda:all"`` or ``["cpu"] * 3``, each takes blocks of sources whenever it is available, in
-        proportion to its speed; `memory_limit` is then for each device, and `out` on the host.
+        Where to run; see `warpgraph.devices`. Several devices share the sources; `out` is then on
+        the host.
 
     Returns
     -------

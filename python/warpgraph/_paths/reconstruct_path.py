@@ -41,7 +41,7 @@ def reconstruct_path(
         The vertices whose rows a matrix of predecessors has, as they were passed to `many_to_many`.
         By default those of `apsp`: all vertices, in their order.
     graph : networkx.Graph or Graph, optional
-        The graph that the predecessors were found in, to look names up; then `source`, `target` and
+        The graph that the predecessors were found in, to look names up. Then `source`, `target` and
         the path are given by names if it has names.
 
     Returns
@@ -89,7 +89,7 @@ def reconstruct_paths(
         As `sssp` returns them, or a row for each source, as `apsp` and `many_to_many` do; any
         negative number means that there is none.
     source : int, or name of a vertex
-        Where the paths begin; see `reconstruct_path`.
+        As for `reconstruct_path`.
     targets : sequence of int or names
         Where they end.
     sources : sequence of int or names, optional

@@ -64,7 +64,7 @@ def shortest_path(
     unweighted : bool
         True: every edge weighs 1.
     weight : str or None
-        Attribute of a NetworkX graph that has the weights, as for `Graph`.
+        Attribute of a NetworkX graph that has the weights, as for `warpgraph.Graph`.
     method : {"auto", "bidirectional", "dijkstra", "hierarchy", "astar", "alt"}
         How to search; it changes the time, not the result. "bidirectional" searches from both ends
         on one core, until both searches meet; it needs the edges that enter a vertex. "dijkstra"
@@ -83,11 +83,9 @@ def shortest_path(
         bytes a vertex, or 16 of a directed graph. Chosen are vertices far from each other; fewer if
         no others can be reached.
     dtype : {"float32", "float64", "int32", "int64"}, optional
-        Type in which lengths are added up. By default float32 for float32 weights, otherwise
-        float64, with a warning where integers add up to 2**53 or more; int64 is exact.
+        Type of distances. By default float32 for float32 weights, else float64; int64 is exact.
     memory_limit : int, float or str, optional
-        Bytes, or a size such as "2GB" or "512 MiB", that the search may take; by default, all free
-        memory.
+        Bytes that the call may take, or a size such as "2GB"; by default, all free memory.
     device : str or list of str
         Where to run; see `warpgraph.devices`.
 

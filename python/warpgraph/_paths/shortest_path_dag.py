@@ -224,24 +224,22 @@ def shortest_path_dag(
         Entry (i, j) is the edge i -> j. Stored zeros are edges of weight zero, of parallel edges
         the lightest counts, a weight of inf is an edge that is never used. Weights may be negative.
     source : int, or name of a vertex
-        The vertex where paths begin: its name if the graph has names, see `Graph`, else its number.
+        The vertex to start from: its name if the graph has names, else its number.
     directed : bool
         False: edges have no direction; of (i, j) and (j, i) the lighter counts.
     unweighted : bool
         True: every edge weighs 1.
     weight : str or None
-        Attribute of a NetworkX graph that has the weights, as for `Graph`.
+        Attribute of a NetworkX graph that has the weights, as for `warpgraph.Graph`.
     dtype : {"float32", "float64", "int32", "int64"}, optional
-        Type of the distances. By default float32 for float32 weights, otherwise float64, with a
-        warning where integers add up to 2**53 or more and may be rounded; int64 is exact.
+        Type of distances. By default float32 for float32 weights, else float64; int64 is exact.
     progress : bool or callable, optional
-        True for a progress bar, or a callable ``(done, total)`` that is called with the number of
-        settled vertices.
+        True for a progress bar, or a callable ``(done, total)``; counts settled vertices.
     memory_limit : int, float or str, optional
-        Bytes, or a size such as "2GB" or "512 MiB", that the search and its results may take; by
-        default, all free memory.
+        Bytes for work and results, or a size such as "2GB"; by default, all free memory.
     device : str or list of str
-        Where to find the distances, as by `sssp`; see `warpgraph.devices`. Cores find the edges.
+        Where to run; see `warpgraph.devices`. Devices find distances, as by `sssp`, and cores the
+        edges.
 
     Returns
     -------

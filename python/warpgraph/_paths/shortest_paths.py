@@ -52,21 +52,19 @@ def shortest_paths(
     unweighted : bool
         True: every edge weighs 1.
     weight : str or None
-        Attribute of a NetworkX graph that has the weights, as for `Graph`.
+        Attribute of a NetworkX graph that has the weights, as for `warpgraph.Graph`.
     method : {"auto", "bidirectional", "hierarchy"}
         How to search; it changes the time, not the result. "bidirectional" searches from both ends
         of each pair until both searches meet. "hierarchy" prepares the graph once, as `Hierarchy`
         does; a `Graph` keeps that. "auto" is "hierarchy" if the `Graph` has been prepared, and for
         so many pairs in a graph of so few edges that preparing it pays, as in road networks.
     dtype : {"float32", "float64", "int32", "int64"}, optional
-        Type in which lengths are added up. By default float32 for float32 weights, otherwise
-        float64, with a warning where integers add up to 2**53 or more; int64 is exact.
+        Type of distances. By default float32 for float32 weights, else float64; int64 is exact.
     memory_limit : int, float or str, optional
-        Bytes, or a size such as "2GB" or "512 MiB", that the call may take; by default, all free
-        memory. With less memory, fewer threads search.
+        Bytes that the call may take, or a size such as "2GB"; by default, all free memory. With
+        less memory, fewer threads search.
     progress : bool or callable, optional
-        True for a progress bar, or a callable ``(done, total)`` that is called with the number of
-        finished pairs.
+        True for a progress bar, or a callable ``(done, total)``; counts finished pairs.
 
     Returns
     -------

@@ -56,7 +56,7 @@ def sssp(
         Entry (i, j) is the edge i -> j. Stored zeros are edges of weight zero, of parallel edges
         the lightest counts, a weight of inf is an edge that is never used.
     source : int, or name of a vertex
-        The vertex where paths begin: its name if the graph has names, see `Graph`, else its number.
+        The vertex to start from: its name if the graph has names, else its number.
     targets : sequence of int or names, optional
         Return the distances of these vertices only, in this order; repeated ones are allowed. The
         search ends once all are settled.
@@ -67,33 +67,25 @@ def sssp(
     unweighted : bool
         True: every edge weighs 1.
     weight : str or None
-        Attribute of a NetworkX graph that has the weights, as for `Graph`.
+        Attribute of a NetworkX graph that has the weights, as for `warpgraph.Graph`.
     method : {"auto", "dijkstra", "delta_stepping", "near_far", "bellman_ford"}
         How to search; it changes the time, not the result. Negative weights need "bellman_ford".
         "dijkstra" runs on CPU cores, "delta_stepping" there and on several CUDA devices, where it
         is "near_far", "near_far" on CUDA devices, and "bellman_ford" on both. "auto" chooses by
         the weights, the size and, on CUDA devices, the depth of a graph that is kept there.
     return_predecessors : bool
-        Return the tree of shortest paths, too.
+        Return predecessors, too.
     dtype : {"float32", "float64", "int32", "int64"}, optional
-        Type of the distances. By default float32 for float32 weights, otherwise float64, with a
-        warning where integers add up to 2**53 or more and may be rounded; int64 is exact.
+        Type of distances. By default float32 for float32 weights, else float64; int64 is exact.
     out : ndarray, or array on a CUDA device, optional
-        Where to write the distances. Into an array of PyTorch, CuPy or another library on a GPU,
-        they are written on its device, where the search must run, and do not come to the host;
-        ``device="auto"`` then means that device.
+        Where to write the distances, on the host or on the GPU that computes.
     progress : bool or callable, optional
-        True for a progress bar, or a callable ``(done, total)`` that is called with the number of
-        settled vertices.
+        True for a progress bar, or a callable ``(done, total)``; counts settled vertices.
     memory_limit : int, float or str, optional
-        Bytes, or a size such as "2GB" or "512 MiB", that the search and its results may take; by
-        default, all free memory.
+        Bytes for work and results, or a size such as "2GB"; by default, all free memory.
     device : str or list of str
-        Where to run; see `warpgraph.devices`. ``["cpu"] * k`` has k members, each of which searches
-        its part of the graph, and ``["cuda:0", "cuda:1"]`` one on each GPU; these must be able to
-        read each other's memory. With negative weights, and by "bellman_ford" on the host, the
-        first device of a list searches. ``"cuda:all"`` is one GPU where that has the memory for
-        the call, unless paths in a large `Graph` have few edges.
+        Where to run; see `warpgraph.devices`. Each device of a list searches its part of the graph;
+        with negative weights, and by "bellman_ford" on the host, the first one searches.
 
     Returns
     -------

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 Scores = npt.NDArray[np.float64]
 
 _FLOAT64, _INT64 = np.dtype(np.float64), np.dtype(np.int64)
-_LARGEST_SEED = 2**64 - 1
 
 
 @falls_back_if_memory_lacks
@@ -60,8 +59,8 @@ def betweenness_centrality(
     targets : sequence of vertices, optional
         Where paths end; by default at all vertices. Repeated ones count once.
     limit : float
-        Vertices farther than this count as unreachable: the scores are those of journeys within a
-        radius.
+        Vertices farther than this count as unreachable; a distance equal to it is kept. So scores
+        are those of journeys within a radius.
     normalized : bool
         Divide by the number of pairs: (n - 1) * (n - 2), or n * (n - 1) with `endpoints`. False:
         do not divide.
@@ -74,17 +73,16 @@ def betweenness_centrality(
     unweighted : bool
         True: every edge weighs 1.
     weight : str or None
-        Attribute of a NetworkX graph that has the weights, as for `Graph`.
+        Attribute of a NetworkX graph that has the weights, as for `warpgraph.Graph`.
     seed : int
-        The same seed gives the same sample.
+        The same seed gives the same result.
     progress : bool or callable, optional
-        True for a progress bar, or a callable ``(done, total)`` that is called with the number of
-        finished sources.
+        True for a progress bar, or a callable ``(done, total)``; counts finished sources.
     memory_limit : int, float or str, optional
-        Bytes, or a size such as "2GB" or "512 MiB", that the call may take; by default, all free
-        memory. Each thread needs 50 bytes a vertex, or some 90 if there are weights: with
-        less memory for them, fewer threads search. A GPU needs some 40 bytes a vertex for each of
-        the sources that it searches from at once, or 50 if there are weights.
+        Bytes for work and results, or a size such as "2GB"; by default, all free memory. Each
+        thread needs 50 bytes a vertex, or some 90 if there are weights: with less memory for them,
+        fewer threads search. A GPU needs some 40 bytes a vertex for each of the sources that it
+        searches from at once, or 50 if there are weights.
     device : str or list of str
         Where to run; see `warpgraph.devices`. Several devices share the sources.
 
@@ -216,8 +214,8 @@ def edge_betweenness_centrality(
         normalized, each source with each target counts half, as in NetworkX: both ways together, a
         pair of vertices counts once.
     memory_limit : int, float or str, optional
-        Bytes, or a size such as "2GB" or "512 MiB", that the call may take; by default, all free
-        memory. Each thread needs 16 bytes an edge, beside those of `betweenness_centrality`.
+        Bytes for work and results, or a size such as "2GB"; by default, all free memory. Each
+        thread needs 16 bytes an edge, beside those of `betweenness_centrality`.
     device : str or list of str
         Where to run; see `warpgraph.devices`. Several devices share the sources.
 
@@ -367,7 +365,7 @@ def _checked(
     directed = validate.flag(directed, "directed")
     unweighted = validate.flag(unweighted, "unweighted")
     graph = as_graph(graph, weight, reads_weights=not unweighted)
-    drawn = validate.count(seed, "seed", most=_LARGEST_SEED)
+    drawn = validate.seed(seed)
     told = sources if isinstance(sources, Given) else Given(sources)
     n, k = graph.n_vertices, told.vertices
     is_drawn = validate.is_integer(k)

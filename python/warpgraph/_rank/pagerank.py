@@ -84,25 +84,22 @@ def pagerank(
         it starts at few vertices and stays near them, and slower otherwise. "auto" pushes if that
         visits a small part of the graph.
     directed : bool
-        False: edges have no direction; each entry is one, unless all are stored both ways.
+        False: edges have no direction. Each entry is one, unless all are stored both ways.
     unweighted : bool
         True: every edge weighs 1.
     weight : str or None
-        Attribute of a NetworkX graph that has the weights; None: all edges weigh 1.
-    out : ndarray or CUDA array, optional
-        Where to write the scores: float64, shape (n_vertices,). An array on a device, such as
-        PyTorch's, is written there without a copy to the host.
+        Attribute of a NetworkX graph that has the weights, as for `warpgraph.Graph`.
+    out : ndarray, or array on a CUDA device, optional
+        Where to write the scores, on the host or on the GPU that computes. They are float64, of
+        shape (n_vertices,).
     progress : bool or callable, optional
-        True for a progress bar, or a callable ``(done, total)`` that is called with the number of
-        iterations, and `max_iter`; at the end, both are `max_iter`.
+        True for a progress bar, or a callable ``(done, total)``; counts iterations. The total is
+        `max_iter`, and at the end both are.
     memory_limit : int, float or str, optional
-        Bytes, or a size such as "2GB" or "512 MiB", that the call may take beside its result and
-        numbers that were passed, on each device; by default, all free memory.
+        Bytes for work beside the results, or a size such as "2GB"; by default, all free memory.
+        Numbers that were passed do not count either.
     device : str or list of str
-        Where to run; see `warpgraph.devices`. A list divides the vertices among several devices,
-        which pull: ``["cpu"] * 3`` has three threads. ``"cuda:all"`` has as many GPUs as are
-        expected to take the least time: several where an iteration takes longer than waiting for
-        each other after it.
+        Where to run; see `warpgraph.devices`. Several devices share the vertices, and pull.
 
     Returns
     -------

@@ -60,19 +60,16 @@ def nearest_facilities(
     unweighted : bool
         True: every edge weighs 1.
     weight : str or None
-        Attribute of a NetworkX graph that has the weights, as for `Graph`.
+        Attribute of a NetworkX graph that has the weights, as for `warpgraph.Graph`.
     dtype : {"float32", "float64", "int32", "int64"}, optional
-        Type of the distances. By default float32 for float32 weights, otherwise float64, with a
-        warning where integers add up to 2**53 or more and may be rounded; int64 is exact.
+        Type of distances. By default float32 for float32 weights, else float64; int64 is exact.
     progress : bool or callable, optional
-        True for a progress bar, or a callable ``(done, total)`` that is called with the number of
-        distances that were found.
+        True for a progress bar, or a callable ``(done, total)``; counts distances that were found.
     memory_limit : int, float or str, optional
-        Bytes, or a size such as "2GB" or "512 MiB", that the search and the result may take; by
-        default, all free memory.
+        Bytes for work and results, or a size such as "2GB"; by default, all free memory.
     device : str or list of str
-        Where to search; see `warpgraph.devices`. "auto": on the first GPU if `k`
-        times the edges are a million or more, otherwise on a core. A list names one device.
+        Where to run; see `warpgraph.devices`. "auto": on the first GPU if `k` times the edges are a
+        million or more, otherwise on a core. A list names one device.
 
     Returns
     -------

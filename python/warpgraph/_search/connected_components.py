@@ -31,23 +31,18 @@ def connected_components(
     Parameters
     ----------
     graph : sparse array or matrix, ndarray, networkx.Graph, or Graph
-        The graph; weights are not read, stored zeros are edges.
+        The graph. Weights are not read, stored zeros are edges.
     directed : bool
-        False: edges have no direction, which makes strong components weak ones.
+        False: edges have no direction. Strong components are then weak ones.
     connection : {"weak", "strong"}
         Vertices are weakly connected if a path joins them that may use edges both ways, and
         strongly connected if paths lead from each to the other.
     out : ndarray, or array on a CUDA device, optional
-        Where to write the labels: int32, one per vertex. They may be written into an array of
-        PyTorch, CuPy or another library on its device, where the search must run; they do not come
-        to the host. ``device="auto"`` then means that device.
+        Where to write the labels, on the host or on the GPU that computes. Labels are int32.
     memory_limit : int, float or str, optional
-        Bytes, or a size such as "2GB" or "512 MiB", that the search may take beside the labels, on
-        each device; by default, all free memory.
+        Bytes for work beside the results, or a size such as "2GB"; by default, all free memory.
     device : str or list of str
-        Where to run; see `warpgraph.devices`. A list divides the edges among several devices, for
-        weak components: ``["cpu"] * 3`` has three threads, each with sets of its own, and
-        ``["cuda:0", "cuda:1"]`` or ``"cuda:all"`` has several GPUs, each with a part of the graph.
+        Where to run; see `warpgraph.devices`. Several devices share the edges, for weak components.
 
     Returns
     -------

@@ -45,22 +45,18 @@ def predicate_filter(
     high : number, optional
         The largest value that passes; by default, there is no upper bound.
     out : ndarray, or array on a CUDA device, optional
-        Where to write the values that pass: one dimension, the dtype of `values` and at least as
-        many elements as pass; what lies after them does not change. It may be memory-mapped, so an
-        array larger than memory is filtered into a file. If `values` is in the memory of a CUDA
-        device, `out` is an array of CuPy or PyTorch there.
+        Where to write the values that pass, on the host or on the GPU that computes. The array has
+        one dimension, the dtype of `values` and at least as many elements as pass; what lies after
+        them does not change. It may be memory-mapped, so an array larger than memory is filtered
+        into a file.
     progress : bool or callable, optional
-        True for a progress bar, or a callable ``(done, total)`` that is called with the number of
-        filtered values.
+        True for a progress bar, or a callable ``(done, total)``; counts filtered values.
     memory_limit : int, float or str, optional
-        Bytes, or a size such as "2GB" or "512 MiB", that the call may take on the host, and on each
-        CUDA device, for buffers, copies and the array that it returns, `out` apart; by default, all
-        free memory.
+        Bytes for work and results, or a size such as "2GB"; by default, all free memory. The limit
+        is for the host, and for each CUDA device; `out` does not count.
     device : str or list of str
-        Where to run; see `warpgraph.devices`. ``"cpu"`` has as many endpoints as
-        `warpgraph.get_num_threads` says, ``["cpu"] * k`` has k of them, ``"cuda:all"`` has one on
-        each GPU, and ``["cpu", "cuda:0"]`` has one on each of both. By default, where the values
-        are: what a GPU receives over PCIe in a second, a few cores filter in the same time.
+        Where to run; see `warpgraph.devices`. ``"cpu"`` has an endpoint for each thread, a list one
+        for each entry. By default, where the values are.
 
     Returns
     -------

@@ -37,22 +37,21 @@ def breadth_first_order(
     Parameters
     ----------
     graph : sparse array or matrix, ndarray, networkx.Graph, or Graph
-        The graph; weights are not read, stored zeros are edges.
+        The graph. Weights are not read, stored zeros are edges.
     source : int, or name of a vertex
-        The vertex to start from: its name if the graph has names, see `Graph`, else its number.
+        The vertex to start from: its name if the graph has names, else its number.
     directed : bool
-        False: edges have no direction: those that leave a vertex come first, as they are stored,
+        False: edges have no direction. Those that leave a vertex come first, as they are stored,
         then those that enter it, in the order of their other ends.
     return_predecessors : bool
-        Return the tree, too.
+        Return predecessors, too.
     progress : bool or callable, optional
-        True for a progress bar, or a callable ``(done, total)`` that is called with the number of
-        reached vertices. At the end, unreached vertices count as well.
+        True for a progress bar, or a callable ``(done, total)``; counts reached vertices. At the
+        end, unreached vertices count as well.
     memory_limit : int, float or str, optional
-        Bytes, or a size such as "2GB" or "512 MiB", that the search may take beside its result; by
-        default, all free memory.
+        Bytes for work beside the results, or a size such as "2GB"; by default, all free memory.
     device : str
-        "auto" or "cpu": the order is that of a sequential search, which runs on one core.
+        "auto" or "cpu": runs on the CPU only. The search is sequential, on one core.
 
     Returns
     -------
@@ -119,22 +118,21 @@ def depth_first_order(
     Parameters
     ----------
     graph : sparse array or matrix, ndarray, networkx.Graph, or Graph
-        The graph; weights are not read, stored zeros are edges.
+        The graph. Weights are not read, stored zeros are edges.
     source : int, or name of a vertex
-        The vertex to start from: its name if the graph has names, see `Graph`, else its number.
+        The vertex to start from: its name if the graph has names, else its number.
     directed : bool
-        False: edges have no direction: those that leave a vertex come first, as they are stored,
+        False: edges have no direction. Those that leave a vertex come first, as they are stored,
         then those that enter it, in the order of their other ends.
     return_predecessors : bool
-        Return the tree, too.
+        Return predecessors, too.
     progress : bool or callable, optional
-        True for a progress bar, or a callable ``(done, total)`` that is called with the number of
-        reached vertices. At the end, unreached vertices count as well.
+        True for a progress bar, or a callable ``(done, total)``; counts reached vertices. At the
+        end, unreached vertices count as well.
     memory_limit : int, float or str, optional
-        Bytes, or a size such as "2GB" or "512 MiB", that the search may take beside its result; by
-        default, all free memory.
+        Bytes for work beside the results, or a size such as "2GB"; by default, all free memory.
     device : str
-        "auto" or "cpu": a depth-first search is sequential and runs on one core.
+        "auto" or "cpu": runs on the CPU only. The search is sequential, on one core.
 
     Returns
     -------

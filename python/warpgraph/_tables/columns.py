@@ -80,10 +80,8 @@ def positions(
     ----------
     labels : sequence
         The labels of all columns.
-    source, target : label, optional
-        What the caller has chosen.
-    weight : label or None
-        ``"auto"``: by the rule.
+    source, target, weight : label, optional
+        What the caller has chosen. The weight ``"auto"`` is the one that the rule chooses.
     in_file : bool
         Whether callers choose by ``columns=`` rather than by ``source=, target=, weight=``.
     """

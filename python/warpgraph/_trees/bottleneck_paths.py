@@ -45,10 +45,10 @@ def bottleneck_paths(
     Parameters
     ----------
     graph : sparse array or matrix, ndarray, networkx.Graph, Graph, or SpanningForest
-        A graph as for `minimum_spanning_forest`, whose forest is found first; edges have no
-        direction. Or that forest, which serves any number of calls: a minimum spanning forest, or,
-        with `maximum`, a maximum one. Of one that was constructed, or whose edges or weights
-        were assigned, it is not known which it is.
+        As for `minimum_spanning_forest`, whose forest is found first; edges have no direction. Or
+        that forest, which serves any number of calls: a minimum spanning forest, or, with
+        `maximum`, a maximum one. Of one that was constructed, or whose edges or weights were
+        assigned, it is not known which it is.
     sources, targets : sequence of int or names
         The ends of the i-th path are ``sources[i]`` and ``targets[i]``: names if the graph has
         names, see `Graph`, else numbers. Pairs may repeat.
@@ -57,13 +57,12 @@ def bottleneck_paths(
     return_edges : bool
         Whether to return which edges these are, too.
     weight : str or None
-        Attribute of a NetworkX graph that has the weights, as for `Graph`.
-    device : str or list of str
-        "auto" or "cpu": the cores find the forest and answer the pairs. A forest that a GPU has
-        found can be passed, too.
+        Attribute of a NetworkX graph that has the weights, as for `warpgraph.Graph`.
+    device : str
+        "auto" or "cpu": runs on the CPU only. A forest that a GPU has found can be passed, too.
     memory_limit : int, float or str, optional
-        Bytes, or a size such as "2GB" or "512 MiB", that the call may take beside the forest; by
-        default, all free memory.
+        Bytes for work and results, or a size such as "2GB"; by default, all free memory. The forest
+        does not count.
 
     Returns
     -------

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from warpgraph import _core
 from warpgraph._arguments import foreign, outputs, validate
 from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
+from warpgraph._arguments.device import is_auto
 from warpgraph._arguments.new_array import new_array
 from warpgraph._arguments.points import (
     DevicePoints,
@@ -60,10 +61,9 @@ def euclidean_mst(
         for many points.
     out : pair of arrays, optional
         Where to write the edges, int32 of shape (n - 1, 2), and the weights, float64 of shape
-        (n - 1,): NumPy arrays, or arrays on the device that does the work.
+        (n - 1,), on the host or on the GPU that computes.
     memory_limit : int, float or str, optional
-        Bytes, or a size such as "2GB" or "512 MiB", of scratch memory that may be used there; by
-        default, all free memory.
+        Bytes for work beside the results, or a size such as "2GB"; by default, all free memory.
     progress : bool or callable, optional
         True for a progress bar, or a callable ``(done, total)``.
 
@@ -130,7 +130,7 @@ def euclidean_mst(
     keys: Any = {"min_samples": k, "alpha": divisor(alpha, points.dtype)}
     results = _results(out, n)
     there = [place for place in results if foreign.is_on_device(place)]
-    if there and device == "auto":
+    if there and is_auto(device):
         device = foreign.device_of(there[0])
     where = device_of_tree(points, device, validate.ledger(memory_limit), **keys)
     for place in there:

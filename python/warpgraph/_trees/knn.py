@@ -67,14 +67,13 @@ def kneighbors_graph(
         names of these are known, too. "precomputed": what `X` has. A function ``f(x, y)`` of two
         points, arrays of float64, that returns a number of at least 0; see the notes.
     p : float
-        The exponent of "minkowski", at least 1.
+        The exponent of the metric "minkowski", at least 1.
     device : str
         Where to run; see `warpgraph.devices`. "auto" chooses a GPU if the points are there, or
         for many points. By "minkowski" and by functions, cores alone search. Precomputed
         distances are read on the CPU only.
     memory_limit : int, float or str, optional
-        Bytes, or a size such as "2GB" or "512 MiB", of scratch memory that may be used there; by
-        default, all free memory.
+        Bytes for work beside the results, or a size such as "2GB"; by default, all free memory.
     progress : bool or callable, optional
         True for a progress bar, or a callable ``(done, total)``.
 
@@ -198,15 +197,14 @@ def core_distances(
     metric : str or callable
         As for `kneighbors_graph`; "precomputed": what `X` has.
     p : float
-        The exponent of "minkowski", at least 1.
+        The exponent of the metric "minkowski", at least 1.
     weight : str or None
-        Attribute of a NetworkX graph that has the weights, as for `Graph`.
+        Attribute of a NetworkX graph that has the weights, as for `warpgraph.Graph`.
     device : str
         Where to run; see `warpgraph.devices`. "auto" chooses a GPU if the points are there, or for
         many points. Precomputed distances are read on the CPU only.
     memory_limit : int, float or str, optional
-        Bytes, or a size such as "2GB" or "512 MiB", of scratch memory that may be used there; by
-        default, all free memory.
+        Bytes for work beside the results, or a size such as "2GB"; by default, all free memory.
     progress : bool or callable, optional
         True for a progress bar, or a callable ``(done, total)``.
 

@@ -110,7 +110,7 @@ class Arborescence:
         Parameters
         ----------
         weight : str, optional
-            Name for the attribute; by default `weight_name`, that which it had in the graph.
+            Name for the attribute; by default `weight_name`.
         """
         import networkx as nx
 
@@ -139,22 +139,20 @@ def minimum_arborescence(
     Parameters
     ----------
     graph : sparse array or matrix, ndarray, networkx.Graph, or Graph
-        Entry (i, j) is the edge from i to j. Of several the lightest counts. Weights may be
-        negative; stored zeros are edges of weight zero, loops and edges of weight inf are never
-        used.
+        Entry (i, j) is the edge i -> j. Stored zeros are edges of weight zero, of parallel edges
+        the lightest counts, a weight of inf is an edge that is never used. Weights may be negative;
+        loops are never used.
     root : int, or name of a vertex, optional
         Where the tree begins: its name if the graph has names, see `Graph`, else its number. By
         default, the vertex from which the tree is lightest; of several, the smallest.
     weight : str or None
-        Attribute of a NetworkX graph that has the weights, as for `Graph`.
-    device : str or list of str
-        "auto" or "cpu": a core searches.
+        Attribute of a NetworkX graph that has the weights, as for `warpgraph.Graph`.
+    device : str
+        "auto" or "cpu": runs on the CPU only.
     memory_limit : int, float or str, optional
-        Bytes, or a size such as "2GB" or "512 MiB", that the call may take; by default, all free
-        memory.
+        Bytes that the call may take, or a size such as "2GB"; by default, all free memory.
     progress : bool or callable, optional
-        True for a progress bar, or a callable ``(done, total)`` that is called with the number of
-        vertices that have an edge.
+        True for a progress bar, or a callable ``(done, total)``; counts vertices that have an edge.
 
     Returns
     -------

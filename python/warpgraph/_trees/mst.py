@@ -43,37 +43,31 @@ def minimum_spanning_forest(
     Parameters
     ----------
     graph : sparse array or matrix, ndarray, networkx.Graph, or Graph
-        Entry (i, j) is an edge between i and j, whichever of (i, j) and (j, i) are stored: a matrix
+        Entry (i, j) is an edge between i and j, whichever of (i, j) and (j, i) are stored. A matrix
         need not be symmetric. Where both are, or several, the lightest wins (the heaviest if
         `maximum`). Stored zeros are edges of weight zero; loops are ignored.
     maximum : bool
         Return the heaviest trees instead.
     weight : str or None
-        Attribute of a NetworkX graph that has the weights, as for `Graph`.
+        Attribute of a NetworkX graph that has the weights, as for `warpgraph.Graph`.
     method : {"auto", "filter", "boruvka"}
         How to find the same forest. "filter" starts from the matrix as it is. "boruvka", on a GPU,
         first sorts the edges, and a `Graph` keeps them sorted for the next call until
         `Graph.clear`: for graphs that are solved more than once. "auto" is "boruvka" on a GPU where
         the edges are there in that order, else "filter".
     out : array on a CUDA device, optional
-        An int64 array of PyTorch, CuPy or another library, of at least ``n_vertices - 1`` items:
-        the edge ids are written to it, and nothing else is copied to the host. Their order is that
-        of the ids if the matrix is symmetric, else by smaller end, then by id, entries above the
-        diagonal first.
+        Where to write the edge ids, on the GPU that computes. An int64 array of at least
+        ``n_vertices - 1`` items; nothing else is copied to the host. The order is that of the ids
+        if the matrix is symmetric, else by smaller end, then by id, entries above the diagonal
+        first.
     device : str or list of str
-        Where to run; see `warpgraph.devices`. With several devices, as ``["cuda:0", "cuda:1"]``,
-        ``"cuda:all"`` or ``["cpu"] * 3``, each has a part of the rows, and they go by method
-        "filter". GPUs join trees in rounds, for which they combine the lightest edges that each has
-        found; others find the forests of their parts, which are merged in pairs. Each GPU needs
-        memory for its part and for all vertices, and `memory_limit` is for each device. ``["cpu",
-        "cuda:0"]`` finds the forest by method "boruvka" on the GPU; if not all edges fit there, CPU
-        threads and the GPU divide the search for lightest edges in the proportion of their speeds,
-        measured in each round. With `out`, by default its device.
+        Where to run; see `warpgraph.devices`. Several devices share the rows, by method "filter".
+        ``["cpu", "cuda:0"]`` finds the forest by method "boruvka" on the GPU, with the help of the
+        CPU if not all edges fit there.
     memory_limit : int, float or str, optional
-        Bytes, or a size such as "2GB" or "512 MiB", of scratch memory that may be used there; by
-        default, all free memory. On a GPU, edges that do not fit stay in host memory, and CPU
-        threads search them there; then, and with lists of devices, the limit is for edges and
-        scratch memory.
+        Bytes for work beside the results, or a size such as "2GB"; by default, all free memory. On
+        a GPU, edges that do not fit stay in host memory, and CPU threads search them there; then,
+        and with lists of devices, the limit is for edges and scratch memory.
     progress : bool or callable, optional
         True for a progress bar, or a callable ``(done, total)``.
 
@@ -169,7 +163,7 @@ def local_forest(
     Parameters
     ----------
     graph : sparse array or matrix, ndarray, networkx.Graph, or Graph
-        The whole graph, as for `minimum_spanning_forest`.
+        As for `minimum_spanning_forest`; the whole graph.
     rows : (int, int), optional
         The part is the entries of the rows ``rows[0] .. rows[1] - 1``.
     entries : array_like, optional

@@ -48,10 +48,9 @@ def single_linkage(
         `SpanningForest`; a tree on a GPU as `euclidean_mst` writes it to its ``out``: the edges,
         int32 of shape (n - 1, 2), and the weights, float64.
     metric : str or callable
-        What an array holds: points whose distances are those of a metric that `kneighbors_graph`
-        has, or distances, "precomputed".
+        As for `kneighbors_graph`; "precomputed": an array has distances.
     p : float
-        The exponent of "minkowski", at least 1.
+        The exponent of the metric "minkowski", at least 1.
     min_samples : int
         In 1..n. Above 1, distances are mutual-reachability distances, as of `euclidean_mst`: the
         dendrogram is that of HDBSCAN. Of precomputed distances, a core distance is the
@@ -59,10 +58,10 @@ def single_linkage(
         with fewer neighbours has none, and joins at height inf. Not for a forest, which lacks the
         distances of other pairs.
     weight : str or None
-        Attribute of a NetworkX graph that has the weights, as for `Graph`.
-    out : ndarray or device array, optional
-        Where to write the result, float64 of shape (n - 1, 4): a NumPy array, or one on the device
-        that does the work, such as PyTorch's.
+        Attribute of a NetworkX graph that has the weights, as for `warpgraph.Graph`.
+    out : ndarray, or array on a CUDA device, optional
+        Where to write the result, on the host or on the GPU that computes. It is float64, of shape
+        (n - 1, 4).
     device : str
         Where to run; see `warpgraph.devices`.
     progress : bool or callable, optional

@@ -36,19 +36,17 @@ def steiner_tree(
     Parameters
     ----------
     graph : sparse array or matrix, ndarray, networkx.Graph, or Graph
-        As for `minimum_spanning_forest`: entry (i, j) is an edge between i and j, whichever of
-        (i, j) and (j, i) are stored, and the lightest counts. Stored zeros are edges of weight
-        zero, and edges of weight inf are never used. No weight may be negative.
+        As for `minimum_spanning_forest`; edges of weight inf are never used, and no weight may be
+        negative.
     terminals : sequence of int or names
         The vertices to join: names if the graph has names, see `Graph`, else numbers. Repeated ones
         count once.
     weight : str or None
-        Attribute of a NetworkX graph that has the weights, as for `Graph`.
-    device : str or list of str
-        "auto" or "cpu": the cores search.
+        Attribute of a NetworkX graph that has the weights, as for `warpgraph.Graph`.
+    device : str
+        "auto" or "cpu": runs on the CPU only.
     memory_limit : int, float or str, optional
-        Bytes, or a size such as "2GB" or "512 MiB", that the call may take; by default, all free
-        memory.
+        Bytes that the call may take, or a size such as "2GB"; by default, all free memory.
     progress : bool or callable, optional
         True for a progress bar, or a callable ``(done, total)``.
 

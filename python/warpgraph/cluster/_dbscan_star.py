@@ -44,14 +44,13 @@ class DBSCANStar(TreeClustering):
     p : float
         The exponent of the metric "minkowski", at least 1.
     weight : str or None
-        Attribute of a NetworkX graph that has the distances, as for `warpgraph.Graph`.
+        Attribute of a NetworkX graph that has the weights, as for `warpgraph.Graph`.
     device : str
-        Where to find the spanning tree; see `warpgraph.devices`.
+        Where to run; see `warpgraph.devices`. It is where the spanning tree is found.
     memory_limit : int, float or str, optional
-        Bytes, or a size such as "2GB" or "512 MiB", of scratch memory that may be used there; by
-        default, all free memory.
+        Bytes for work beside the results, or a size such as "2GB"; by default, all free memory.
     progress : bool or callable, optional
-        True for a progress bar, or a callable ``(done, total)``; of the search for the tree.
+        True for a progress bar, or a callable ``(done, total)``. The search for the tree reports.
 
     Attributes
     ----------

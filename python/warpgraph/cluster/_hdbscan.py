@@ -78,16 +78,15 @@ class HDBSCAN(PredictingFit):
     p : float
         The exponent of the metric "minkowski", at least 1.
     weight : str or None
-        Attribute of a NetworkX graph that has the distances, as for `warpgraph.Graph`.
+        Attribute of a NetworkX graph that has the weights, as for `warpgraph.Graph`.
     device : str
-        Where to find the spanning tree and the clusters; see `warpgraph.devices`. The CPU finds
-        trees of full matrices, and clusters where points are missing or at no finite distance, or
-        with `cluster_selection_persistence`. All else runs on the CPU.
+        Where to run; see `warpgraph.devices`. A GPU finds the spanning tree and the clusters, but
+        no trees of full matrices, and no clusters where points are missing or at no finite
+        distance, or with `cluster_selection_persistence`. All else runs on the CPU.
     memory_limit : int, float or str, optional
-        Bytes, or a size such as "2GB" or "512 MiB", of scratch memory that may be used there; by
-        default, all free memory.
+        Bytes that the call may take, or a size such as "2GB"; by default, all free memory.
     progress : bool or callable, optional
-        True for a progress bar, or a callable ``(done, total)``; of the search for the tree.
+        True for a progress bar, or a callable ``(done, total)``. The search for the tree reports.
 
     Attributes
     ----------
@@ -219,9 +218,9 @@ class HDBSCAN(PredictingFit):
             copies of each row, in the time and memory of all copies; so are the trees, exemplars
             and centres. Points of weight 0 are noise. Not for graphs.
         out : pair of arrays, optional
-            Where to write labels, int32 of shape (n,), and probabilities, float64 of shape (n,):
-            NumPy arrays, or arrays on the device that does the work. `labels_` and `probabilities_`
-            are NumPy arrays, copied from the device when first read, and so are the trees.
+            Where to write labels, int32 of shape (n,), and probabilities, float64 of shape (n,), on
+            the host or on the GPU that computes. `labels_` and `probabilities_` are NumPy arrays,
+            copied from the device when first read, and so are the trees.
 
         Returns
         -------
@@ -311,8 +310,8 @@ class HDBSCAN(PredictingFit):
         min_cluster_sizes : sequence of int
             Each at least 2.
         out : pair of arrays, optional
-            Where to write labels, int32, and probabilities, float64, each of shape (k, n): NumPy
-            arrays, or arrays on the device that has the fit.
+            Where to write labels, int32, and probabilities, float64, each of shape (k, n), on the
+            host or on the GPU that computes.
         progress : bool or callable, optional
             True for a progress bar, or a callable ``(done, total)``; counts sizes.
         **options

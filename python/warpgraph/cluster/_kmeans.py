@@ -68,8 +68,7 @@ class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depe
         is 10 for "random" and callables, else 1, as in scikit-learn. Starts that take no random
         numbers have one run in any case: all would be the same.
     memory_limit : int, float or str, optional
-        Bytes, or a size such as "2GB" or "512 MiB", of scratch memory that may be used there; by
-        default, all free memory.
+        Bytes that the call may take, or a size such as "2GB"; by default, all free memory.
     progress : bool or callable, optional
         True for a progress bar, or a callable ``(done, total)``; counts iterations.
 

@@ -55,25 +55,21 @@ class MSTClustering(TreeClustering):
         one higher up). A tree with fewer than two edges or with equal weights is not cut. None:
         nothing is removed, and the clusters are the connected components.
     metric : str or callable
-        "precomputed": `X` is an array of distances of shape (n, n) (symmetric; 0 is a distance, inf
-        is none), or condensed of shape (n (n - 1) / 2,) as SciPy's ``pdist`` has them, or a sparse
-        graph (stored entries are distances, of which the lighter direction counts: graphs of
-        nearest neighbours are taken as they are). Else `X` is an array of points, whose distances
-        are those of a metric that `kneighbors_graph` has.
+        As for `HDBSCAN`, but graphs of nearest neighbours are taken as they are: of two directions
+        of an edge the lighter counts.
     device : str
         Where to run; see `warpgraph.devices`.
     p : float
         The exponent of the metric "minkowski", at least 1.
     weight : str or None
-        Attribute of a NetworkX graph that has the distances, as for `warpgraph.Graph`.
+        Attribute of a NetworkX graph that has the weights, as for `warpgraph.Graph`.
     min_cluster_size : int
         Pieces with fewer points are noise: their label is -1, and they are not counted as clusters.
         With `n_clusters`, edges are removed until there are that many clusters of enough points.
     memory_limit : int, float or str, optional
-        Bytes, or a size such as "2GB" or "512 MiB", of scratch memory that may be used there; by
-        default, all free memory.
+        Bytes for work beside the results, or a size such as "2GB"; by default, all free memory.
     progress : bool or callable, optional
-        True for a progress bar, or a callable ``(done, total)``; of the search for the tree.
+        True for a progress bar, or a callable ``(done, total)``. The search for the tree reports.
 
     Attributes
     ----------
@@ -189,8 +185,8 @@ class MSTClustering(TreeClustering):
 
         Parameters
         ----------
-        graph : sparse matrix, NetworkX graph or Graph
-            The new edges, among at least as many vertices as there are; further vertices are new.
+        graph : sparse array or matrix, ndarray, networkx.Graph, or Graph
+            The new edges, among at least as many vertices as there are. Further vertices are new.
 
         Returns
         -------

@@ -9,8 +9,9 @@ import scipy
 
 from warpgraph import _core
 from warpgraph._arguments import device as _device, validate
+from warpgraph._arguments.device import is_auto
 from warpgraph._search.connected_components import connected_components as label_components
-from warpgraph.csgraph._input import arcs_of, is_default_device
+from warpgraph.csgraph._input import arcs_of
 
 if TYPE_CHECKING:
     from warpgraph._arguments import types
@@ -35,9 +36,9 @@ def connected_components(
     Parameters
     ----------
     csgraph : sparse array or matrix, ndarray, masked array, or list
-        Entry (i, j) is the edge i -> j; stored zeros of a sparse graph are edges.
+        Entry (i, j) is the edge i -> j. Stored zeros of a sparse graph are edges.
     directed : bool
-        False: edges have no direction, which makes strong components weak ones.
+        False: edges have no direction. Strong components are then weak ones.
     connection : {"weak", "strong"}
         Vertices are weakly connected if a path joins them that may use edges both ways, and
         strongly connected if paths lead from each to the other.
@@ -74,7 +75,7 @@ def connected_components(
         _device.resolve_all(device)  # DeviceError if there is none
         labels = np.empty(arcs.n_vertices, np.int32)
         n = _core.strong_components_by_search(arcs.structure(), labels, _LAST_ARC_FIRST, None)
-    elif is_default_device(device) and arcs.are_short("connected_components"):
+    elif is_auto(device) and arcs.are_short("connected_components"):
         # The graph needs no check of its weights.
         labels = np.empty(arcs.n_vertices, np.int32)
         n = _core.connected_components(arcs.structure(), False, labels, ["cpu"], None)

@@ -51,7 +51,7 @@ def dijkstra(
     indices : int or array of int, optional
         The vertices where paths begin; all by default. Negative ones count from the end.
     return_predecessors : bool
-        Return the trees of shortest paths, too.
+        Return predecessors, too.
     unweighted : bool
         True: every edge weighs 1.
     limit : float

@@ -37,11 +37,11 @@ def floyd_warshall(
     Parameters
     ----------
     csgraph : sparse array or matrix of format csr, csc or lil, ndarray, masked array, or list
-        Entry (i, j) is the edge i -> j; weights may be negative.
+        Entry (i, j) is the edge i -> j. Weights may be negative.
     directed : bool
         False: edges have no direction; of (i, j) and (j, i) the lighter counts.
     return_predecessors : bool
-        Return the trees of shortest paths, too.
+        Return predecessors, too.
     unweighted : bool
         True: every edge weighs 1.
     overwrite : bool

@@ -151,8 +151,3 @@ def is_sparse(csgraph: Any) -> bool:
 def is_pydata_sparse(csgraph: Any) -> bool:
     """Return whether a graph is of the package sparse; SciPy returns trees of its types, too."""
     return type(csgraph).__module__.partition(".")[0] == "sparse"
-
-
-def is_default_device(device: Any) -> bool:
-    """Return whether the device is left to the library."""
-    return isinstance(device, str) and device == "auto"

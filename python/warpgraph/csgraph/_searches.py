@@ -12,11 +12,12 @@ import numpy as np
 from scipy.sparse.csgraph import NegativeCycleError as TheirNegativeCycleError
 
 from warpgraph import _core
+from warpgraph._arguments.device import is_auto
 from warpgraph._arguments.new_array import NO_VERTICES, new_array
 from warpgraph._graph.graph import Graph
 from warpgraph._paths.many_to_many import many_to_many
 from warpgraph._paths.sssp import sssp
-from warpgraph.csgraph._input import NO_VERTEX, Arcs, Array, is_default_device
+from warpgraph.csgraph._input import NO_VERTEX, Arcs, Array
 
 #: Methods of `sssp` that search with all of a device from one vertex, so that several take turns.
 METHODS_OF_ONE = ("delta_stepping", "near_far")
@@ -73,8 +74,8 @@ def search(
         how |= {"predecessors": predecessors, "device": device}
         return search_one_by_one(arcs, sources, method, **how)
     n = arcs.n_vertices
-    is_auto = method == "auto" and is_default_device(device)
-    if is_auto and arcs.are_short("searches", len(sources)):
+    is_default = method == "auto" and is_auto(device)
+    if is_default and arcs.are_short("searches", len(sources)):
         distances = np.empty((len(sources), n))
         trees = np.empty(distances.shape, np.int32) if predecessors else NO_VERTICES
         if distances.size:
@@ -144,8 +145,8 @@ def search_from_nearest(
     Without `predecessors` the other two need not be there.
     """
     n = arcs.n_vertices
-    is_auto = method == "auto" and is_default_device(device)
-    if is_auto and n > 0 and len(sources) and arcs.are_short("searches"):
+    is_default = method == "auto" and is_auto(device)
+    if is_default and n > 0 and len(sources) and arcs.are_short("searches"):
         distances = np.empty(n)
         trees = np.empty(n, np.int32) if predecessors else NO_VERTICES
         nearest = np.empty_like(trees)

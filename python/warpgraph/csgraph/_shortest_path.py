@@ -44,7 +44,7 @@ def shortest_path(
     directed : bool
         False: edges have no direction; of (i, j) and (j, i) the lighter counts.
     return_predecessors : bool
-        Return the trees of shortest paths, too.
+        Return predecessors, too.
     unweighted : bool
         True: every edge weighs 1.
     overwrite : bool

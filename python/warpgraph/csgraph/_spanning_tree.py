@@ -10,13 +10,13 @@ from scipy.sparse.csgraph import minimum_spanning_tree as their_minimum_spanning
 
 from warpgraph import _core
 from warpgraph._arguments import validate
+from warpgraph._arguments.device import is_auto
 from warpgraph._trees.mst import METHODS, minimum_spanning_forest
 from warpgraph.csgraph._input import (
     FLOAT,
     Arcs,
     Array,
     arcs_of,
-    is_default_device,
     is_pydata_sparse,
 )
 
@@ -76,8 +76,8 @@ def minimum_spanning_tree(
         return their_minimum_spanning_tree(theirs, overwrite)
     arcs = arcs_of(csgraph, True)
     n = arcs.n_vertices
-    is_auto = method == "auto" and is_default_device(device)
-    if is_auto and arcs.are_short("minimum_spanning_tree"):
+    is_default = method == "auto" and is_auto(device)
+    if is_default and arcs.are_short("minimum_spanning_tree"):
         ids = _core.small_spanning_forest(arcs.handle())
     else:
         ids = np.sort(_forest(arcs, method, device))

@@ -10,12 +10,12 @@ from scipy.sparse import csgraph as theirs
 
 from warpgraph import _core
 from warpgraph._arguments import device as _device, validate
+from warpgraph._arguments.device import is_auto
 from warpgraph.csgraph._input import (
     CSR_TYPES,
     NO_VERTEX,
     Array,
     arcs_of,
-    is_default_device,
     is_pydata_sparse,
     is_sparse,
 )
@@ -70,11 +70,11 @@ def breadth_first_order(
     i_start : int
         The vertex to start from.
     directed : bool
-        False: edges have no direction; those that leave a vertex come first.
+        False: edges have no direction. Those that leave a vertex come first.
     return_predecessors : bool
-        Return the tree, too.
+        Return predecessors, too.
     device : str
-        "auto" or "cpu": the order is that of a sequential search, which runs on one core.
+        "auto" or "cpu": runs on the CPU only. The search is sequential, on one core.
 
     Returns
     -------
@@ -211,7 +211,7 @@ def _order(
     return_predecessors: bool,
     device: Any,
 ) -> Any:
-    if directed and type(csgraph) in CSR_TYPES and is_default_device(device):
+    if directed and type(csgraph) in CSR_TYPES and is_auto(device):
         found = kind.small(csgraph, i_start, NO_VERTEX)
         if found is not None:
             return found if return_predecessors else found[0]
@@ -250,7 +250,7 @@ def _order_here(
 ) -> Any:
     arcs = arcs_of(csgraph, directed)
     n = arcs.n_vertices
-    if not is_default_device(device):
+    if not is_auto(device):
         _device.require_cpu(device, find.__name__)
     if isinstance(i_start, (str, bytes)):
         raise TypeError("an integer is required")

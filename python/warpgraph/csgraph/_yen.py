@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from warpgraph import _core
+from warpgraph._arguments.device import is_auto
 from warpgraph._paths.k_shortest_paths import k_shortest_paths
 from warpgraph.csgraph._input import (
     CSR_TYPES,
     NO_VERTEX,
     Array,
     arcs_of,
-    is_default_device,
 )
 from warpgraph.csgraph._searches import negative_cycle, search_with_negative_weights
 
@@ -41,7 +41,7 @@ def yen(
     Parameters
     ----------
     csgraph : sparse array or matrix, ndarray, masked array, or list
-        Entry (i, j) is the edge i -> j; weights may be negative.
+        Entry (i, j) is the edge i -> j. Weights may be negative.
     source, sink : int
         The ends of the paths.
     K : int
@@ -49,11 +49,11 @@ def yen(
     directed : bool
         False: edges have no direction; of (i, j) and (j, i) the lighter counts.
     return_predecessors : bool
-        Return the paths, too.
+        Return predecessors, too.
     unweighted : bool
         True: every edge weighs 1.
     device : str
-        "auto" or "cpu": paths are found on the CPU.
+        "auto" or "cpu": runs on the CPU only.
 
     Returns
     -------
@@ -78,7 +78,7 @@ def yen(
     array([3., 4.])
     """
     K = operator.index(K)
-    if type(csgraph) in CSR_TYPES and is_default_device(device):
+    if type(csgraph) in CSR_TYPES and is_auto(device):
         how = bool(directed), bool(unweighted)
         found = _core.small_k_shortest_paths(csgraph, source, sink, K, *how)
         if found is not None and not return_predecessors:

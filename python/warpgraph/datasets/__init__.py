@@ -188,9 +188,8 @@ def load(name: str, *, dtype: npt.DTypeLike = np.float64) -> Graph:
         One of `names()`. Those that are not in the package are downloaded at first use, by the
         package pooch, and kept in the user's cache, or in the folder that the environment variable
         ``WARPGRAPH_DATA`` names. Each is compared with a checksum.
-    dtype : dtype
-        Type of the weights: float32, float64, int32 or int64; their values are the same. "helsinki"
-        has no integers.
+    dtype : {"float32", "float64", "int32", "int64"}
+        Type of the weights. Their values are the same; "helsinki" has no integers.
 
     Returns
     -------

@@ -36,8 +36,8 @@ def cluster_labels(
     n_clusters, distance_threshold, cut, min_cluster_size
         As for `warpgraph.cluster.MSTClustering`.
     device : str
-        Where the worker makes the dendrogram, which `n_clusters` beside `min_cluster_size` needs;
-        see `minimum_spanning_forest`.
+        Where workers run; see `warpgraph.devices`. It makes the dendrogram, which `n_clusters`
+        beside `min_cluster_size` needs.
 
     Returns
     -------
@@ -80,7 +80,7 @@ def single_linkage(forest: PartitionedForest, *, device: types.Device = "auto") 
     forest : PartitionedForest
         The lightest forest of the graph, whose weights are distances.
     device : str
-        Where the worker runs; see `minimum_spanning_forest`.
+        Where workers run; see `warpgraph.devices`.
 
     Returns
     -------

@@ -31,11 +31,11 @@ def connected_components(
     Parameters
     ----------
     graph : PartitionedGraph
-        The graph; weights do not matter.
+        The graph. Weights do not matter.
     arity : int
         How many results are merged at a time, at most.
     device : str
-        Where workers run; see `minimum_spanning_forest`.
+        Where workers run; see `warpgraph.devices`.
 
     Returns
     -------

@@ -120,7 +120,7 @@ def minimum_spanning_forest(
     Parameters
     ----------
     graph : PartitionedGraph
-        The graph; edges have no direction, loops are ignored, of parallel edges the lightest wins.
+        The graph. Edges have no direction, loops are ignored, of parallel edges the lightest wins.
     maximum : bool
         Find the heaviest trees instead.
     arity : int

@@ -18,8 +18,7 @@ class LocalEngine:
     slots : int
         Number of tasks that run at a time.
     memory_limit : int, float or str, optional
-        Bytes, or a size such as "2GB" or "512 MiB", that one task may take; by default, all free
-        memory.
+        Bytes that a task may take, or a size such as "2GB". By default, all free memory.
 
     Notes
     -----

@@ -105,13 +105,13 @@ def many_to_many(
     Parameters
     ----------
     graph : PartitionedGraph
-        The graph, which each worker must be able to hold.
+        The graph. Each worker must be able to hold it.
     sources, targets : sequence
         Vertices, by name where vertices have names; without targets, all vertices.
     directed, unweighted
         As for `warpgraph.many_to_many`.
     device : str
-        Where workers run; see `minimum_spanning_forest`.
+        Where workers run; see `warpgraph.devices`.
 
     Returns
     -------

@@ -57,7 +57,7 @@ def pagerank(
     Parameters
     ----------
     graph : PartitionedGraph
-        The graph; edges lead from source to target. If they have no direction, pass both arcs.
+        The graph. Edges lead from source to target; if they have no direction, pass both arcs.
     alpha, max_iter, tol, unweighted
         As for `warpgraph.pagerank`.
     personalization : array_like, shape (n_vertices,), optional

@@ -30,9 +30,9 @@ def sssp(
     Parameters
     ----------
     graph : PartitionedGraph
-        The graph, with weights of at least 0; a weight of inf is an edge that is never used.
-    source : int or str
-        The vertex to start from, by name where vertices have names.
+        The graph. Weights must be at least 0; a weight of inf is an edge that is never used.
+    source : int, or name of a vertex
+        The vertex to start from: its name if the graph has names, else its number.
     directed : bool
         False: edges have no direction.
     unweighted : bool
@@ -42,7 +42,7 @@ def sssp(
         delta-stepping [1]_. By default each searches to the end: the fewest rounds, and the most
         distances that are corrected later.
     return_predecessors : bool
-        Return the tree of shortest paths, too.
+        Return predecessors, too.
 
     Returns
     -------
@@ -121,12 +121,12 @@ def bfs(
     ----------
     graph : PartitionedGraph
         The graph.
-    source : int or str
-        The vertex to start from, by name where vertices have names.
+    source : int, or name of a vertex
+        The vertex to start from: its name if the graph has names, else its number.
     directed : bool
         False: edges have no direction.
     return_predecessors : bool
-        Return the tree, too.
+        Return predecessors, too.
 
     Returns
     -------

@@ -101,7 +101,7 @@ def statistics(graph: PartitionedGraph) -> GraphStatistics:
     Parameters
     ----------
     graph : PartitionedGraph
-        The graph, whose edges are read once.
+        The graph. Its edges are read once.
 
     Returns
     -------

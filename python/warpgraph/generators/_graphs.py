@@ -51,13 +51,13 @@ def rmat(
         Edges drawn per vertex. An undirected edge is stored both ways, so that the average degree
         is up to twice as much.
     seed : int
-        The same seed gives the same graph.
+        The same seed gives the same result.
     weights : "uniform", (low, high), or None
         Uniform in [0, 1), integers uniform in low..high, or all 1. Both directions of an
         undirected edge have the same weight.
-    dtype : dtype, optional
-        Type of the weights: float32, float64, int32 or int64. By default int32 or int64 for
-        integers, whichever holds them, else float64.
+    dtype : {"float32", "float64", "int32", "int64"}, optional
+        Type of the weights. By default int32 or int64 for integers, whichever holds them, else
+        float64.
     parameters : "graph500", "graphhpc", or (a, b, c, d)
         Probabilities of the quadrants of the adjacency matrix: (0.57, 0.19, 0.19, 0.05) as in the
         Graph500 benchmark, (0.45, 0.25, 0.15, 0.15) with a noise of 0.1 as in the GraphHPC
@@ -67,7 +67,7 @@ def rmat(
     relabel : bool
         Give the vertices random numbers; else hubs are those with few bits set.
     directed : bool
-        Store each edge as drawn instead of both ways.
+        False: edges have no direction. Each is stored both ways, not only as drawn.
     keep_loops, keep_duplicates : bool
         Keep edges from a vertex to itself, and edges that were drawn more than once. Rows are
         sorted if duplicates are dropped, and in the order of drawing if not.
@@ -105,7 +105,7 @@ def rmat(
                 validate.flag(keep_loops, "keep_loops"),
                 validate.flag(keep_duplicates, "keep_duplicates"),
             ),
-            seed=seed_of(seed),
+            seed=validate.seed(seed),
             weights=weights,
             dtype=weight_dtype,
         )
@@ -175,7 +175,7 @@ def ssca2(
             decay=validate.as_float(decay, "decay"),
             relabel=validate.flag(relabel, "relabel"),
             edges=(False, False, validate.flag(keep_duplicates, "keep_duplicates")),
-            seed=seed_of(seed),
+            seed=validate.seed(seed),
             weights=weights,
             dtype=weight_dtype,
         )
@@ -222,7 +222,7 @@ def grid(
             rows=validate.count(rows, "rows", most=LARGEST),
             cols=validate.count(cols, "cols", most=LARGEST),
             removed=validate.as_float(removed, "removed"),
-            seed=seed_of(seed),
+            seed=validate.seed(seed),
             weights=weights,
             dtype=weight_dtype,
         )
@@ -235,11 +235,6 @@ def _to_graph(arrays: tuple[Any, Any, Any]) -> Graph:
 
 def _scale(scale: Any) -> int:
     return validate.count(scale, "scale", most=30)
-
-
-def seed_of(seed: Any) -> int:
-    """Return a seed that the core takes."""
-    return validate.count(seed, "seed", most=2**64 - 1)
 
 
 def _rmat_parameters(parameters: Any) -> tuple[tuple[float, float, float, float], float]:

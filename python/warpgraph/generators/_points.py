@@ -10,7 +10,7 @@ from warpgraph import _core
 from warpgraph._arguments import validate
 from warpgraph._arguments.hints import hinted
 from warpgraph._arguments.new_array import new_arrays
-from warpgraph.generators._graphs import LARGEST, seed_of
+from warpgraph.generators._graphs import LARGEST
 
 if TYPE_CHECKING:
     from warpgraph._arguments import types
@@ -35,7 +35,7 @@ def random_points(
     n, dim : int
         Number of points and of their coordinates.
     seed : int
-        The same seed gives the same points.
+        The same seed gives the same result.
     dist : {"uniform", "normal", "blobs"}
         Uniform in the unit cube; standard normal; or normal around centres that are uniform in the
         unit cube.
@@ -74,6 +74,7 @@ def random_points(
     spread = validate.as_float(spread, "spread")
     made = ((n, dim), point_dtype), ((n,), np.int32)
     advice = "ask for fewer points"
+    drawn = validate.seed(seed)
     points, labels = new_arrays(validate.NO_LIMIT, "generating points", advice, *made)
-    _core.random_points(points, labels, seed_of(seed), dist=dist, n_blobs=n_blobs, spread=spread)
+    _core.random_points(points, labels, drawn, dist=dist, n_blobs=n_blobs, spread=spread)
     return (points, labels) if return_labels else points

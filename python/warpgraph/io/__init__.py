@@ -99,14 +99,13 @@ def read(
     coordinates : str or path-like, optional
         The file of the coordinates of such a graph's vertices, as DIMACS has them (``.co``).
     weight : str or None
-        Attribute of the edges of GraphML that has their weights, such as ``"length"`` in files of
-        OSMnx: numbers, or texts that are numbers. An edge without it weighs 1, with a warning.
-        None: all edges weigh 1. By default, all weigh 1 also if none has ``weight``, with a warning
-        if they have other numbers. Of tables, `columns` chooses the weight.
+        Edge attribute that has the weights: numbers, or texts that are numbers. None: all edges
+        weigh 1. It is for GraphML, as ``"length"`` in files of OSMnx: an edge without it weighs 1,
+        with a warning. By default, all weigh 1 also if none has ``weight``, with a warning if they
+        have other numbers. Of tables, `columns` chooses the weight.
     progress : bool or callable, optional
-        True for a progress bar, or a callable ``(done, total)`` that is called with the number of
-        bytes that were read, compressed ones if the file is. Of a pipe, whose length is not known,
-        nothing is reported.
+        True for a progress bar, or a callable ``(done, total)``; counts bytes that were read,
+        compressed ones if the file is. Of a pipe, whose length is not known, nothing is reported.
 
     Returns
     -------
@@ -277,6 +276,7 @@ def write(
     path : str or path-like
         The file; what it held before is replaced once all is written. "-" is stdout.
     graph : sparse array or matrix, ndarray, networkx.Graph, or Graph
+        Any graph.
     format : str, optional
         As for `read`; ``.gr`` is DIMACS unless ``format="pace"`` is given.
     ids : array of integers or strings, optional
@@ -285,7 +285,7 @@ def write(
         same, in quotes where needed; .npz has them in one width, so none may be far longer than the
         others. From GraphML, strings that all are integers are read as integers by default.
     weight : str or None
-        Attribute of a NetworkX graph that has the weights, as for `Graph`.
+        Attribute of a NetworkX graph that has the weights, as for `warpgraph.Graph`.
     coordinates : str or path-like, optional
         The file for the vertices' coordinates, as for `read`. .npz and GraphML keep them without.
 

@@ -110,12 +110,7 @@ def _import_networkx() -> Any:
 
 def check_weight(weight: str | None, path: str, format_name: str) -> None:
     """Refuse what is no name of an attribute, and one for a file of another format."""
-    if weight is not None and not isinstance(weight, str):
-        raise TypeError(
-            "weight must be the name of an edge attribute, or None for weights of 1, got "
-            f"{validate.shown(weight)}"
-        )
-    if weight != nx_graphs.DEFAULT_WEIGHT and format_name != "graphml":
+    if nx_graphs.attribute(weight) != nx_graphs.DEFAULT_WEIGHT and format_name != "graphml":
         raise ValueError(
             f"weight={validate.shown(weight)} chooses an attribute of GraphML, but {path!r} is "
             f"read as {format_name!r}; of a table, columns= chooses the weight"

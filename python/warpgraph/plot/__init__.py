@@ -244,7 +244,7 @@ def tree(
     labels : array_like of int, shape (n,), optional
         The cluster of each point, -1 for noise; without it, the tree that it is in.
     axes : tuple of int
-        The two columns of `X` to draw; points on a line are drawn with ``axes=(0, 0)``.
+        The two columns of `X` to draw. Points on a line are drawn with ``axes=(0, 0)``.
     ax : matplotlib.axes.Axes, optional
         Where to draw.
 

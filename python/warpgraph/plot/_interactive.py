@@ -47,7 +47,7 @@ def interactive(
     Parameters
     ----------
     graph : Graph
-        A graph with coordinates: degrees (longitude, latitude), or metres with `origin`.
+        A graph with coordinates. They are degrees (longitude, latitude), or metres with `origin`.
     paths : iterable or mapping of array_like
         Paths, each as `shortest_path` returns it: one is ``[path]``. A mapping has their names,
         which the map shows.

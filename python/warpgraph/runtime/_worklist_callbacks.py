@@ -190,10 +190,7 @@ def require_numbers(dtype: np.dtype[Any], name: str) -> None:
 
 def item_dtype(dtype: Any, name: str) -> np.dtype[Any]:
     """Return the dtype of items: any that is a fixed number of bytes."""
-    try:
-        found: np.dtype[Any] | None = None if dtype is None else np.dtype(dtype)
-    except (TypeError, ValueError, SyntaxError):
-        found = None
+    found = validate.dtype_or_none(dtype)
     if found is None or found.hasobject or found.subdtype is not None or found.itemsize == 0:
         raise TypeError(f"{name} {_NO_BYTES}, got {validate.shown(dtype)}")
     return found

@@ -32,10 +32,10 @@ def shortest_paths(
     workers : list of Endpoint
         Who searches: endpoints that are all on the host, or all on GPUs that can access each
         other's memory. They say only on which devices to search: their context need not run.
-    graph : graph
-        A graph without negative weights, as for `warpgraph.sssp`.
-    source : int, or the name of a vertex
-        Where paths begin.
+    graph : sparse array or matrix, ndarray, networkx.Graph, or Graph
+        As for `warpgraph.sssp`; no weight may be negative.
+    source : int, or name of a vertex
+        The vertex to start from: its name if the graph has names, else its number.
 
     Returns
     -------

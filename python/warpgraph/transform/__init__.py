@@ -152,13 +152,13 @@ def sort_by_weight(
     Parameters
     ----------
     graph : sparse array or matrix, ndarray, networkx.Graph, or Graph
-        Any graph; entries of equal weight stay in their order.
+        Any graph. Entries of equal weight stay in their order.
     descending : bool
         Begin with the heaviest.
     weight : str or None
-        Attribute of a NetworkX graph that has the weights, as for `Graph`.
+        Attribute of a NetworkX graph that has the weights, as for `warpgraph.Graph`.
     device : str
-        Where to sort; see `warpgraph.devices`. Copying the arrays to a GPU and back takes longer
+        Where to run; see `warpgraph.devices`. Copying the arrays to a GPU and back takes longer
         than sixteen cores take to sort, so "auto" is the CPU.
 
     Returns
@@ -203,12 +203,11 @@ def rank_weights(
     Parameters
     ----------
     graph : sparse array or matrix, ndarray, networkx.Graph, or Graph
-        Any graph; negative and infinite weights are ranked as all others, and -0.0 as 0.0.
+        Any graph. Negative and infinite weights are ranked as all others, and -0.0 as 0.0.
     weight : str or None
-        Attribute of a NetworkX graph that has the weights, as for `Graph`.
+        Attribute of a NetworkX graph that has the weights, as for `warpgraph.Graph`.
     device : str
-        Where to sort the weights; see `warpgraph.devices`. The weights are copied there, and the
-        ranks back.
+        Where to run; see `warpgraph.devices`. The weights are copied there, and the ranks back.
 
     Returns
     -------
@@ -249,9 +248,9 @@ def compress(
     Parameters
     ----------
     graph : sparse array or matrix, ndarray, networkx.Graph, or Graph
-        Any graph; the order of its entries stays.
+        Any graph. The order of its entries stays.
     weight : str or None
-        Attribute of a NetworkX graph that has the weights, as for `Graph`.
+        Attribute of a NetworkX graph that has the weights, as for `warpgraph.Graph`.
     block_bits : {0, 1, 2, 4, 8}, optional
         By default, whichever takes the fewest bytes.
 

@@ -48,7 +48,7 @@ def reorder(
         them, level by level; for graphs that have clusters of any kind. ``rcm``: reverse
         Cuthill-McKee, for meshes and roads. ``degree``: hubs first.
     weight : str or None
-        Attribute of a NetworkX graph that has the weights, as for `Graph`.
+        Attribute of a NetworkX graph that has the weights, as for `warpgraph.Graph`.
 
     Returns
     -------
@@ -84,7 +84,7 @@ def permute(
     order : array_like of int, shape (n_vertices,)
         ``order[i]`` is the number of the vertex that becomes number i.
     weight : str or None
-        Attribute of a NetworkX graph that has the weights, as for `Graph`.
+        Attribute of a NetworkX graph that has the weights, as for `warpgraph.Graph`.
 
     Returns
     -------
@@ -143,7 +143,7 @@ def partition(
         into ranges. ``auto``: METIS if pymetis is installed, else both orders; or the vertices as
         they are, if that has the fewest arcs between parts.
     weight : str or None
-        Attribute of a NetworkX graph that has the weights, as for `Graph`.
+        Attribute of a NetworkX graph that has the weights, as for `warpgraph.Graph`.
 
     Returns
     -------

@@ -38,7 +38,7 @@ def read(
     path : str or path-like
         The file, perhaps compressed; its ending names the format. "-" is stdin.
     directed : bool
-        False: edges have no direction, so each is stored both ways, unless the file has both.
+        False: edges have no direction. Each is stored both ways, unless the file has both.
     **options
         As for `warpgraph.io.read`: ``format``, ``dtype``, ``columns``, ``id_dtype``, ``decimal``,
         ``max_vertices``, ``file_ids``, ``coordinates``, ``weight`` and ``progress``.

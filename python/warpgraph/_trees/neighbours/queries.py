@@ -79,13 +79,12 @@ def nearest_neighbors(
     metric : str or callable
         As for `kneighbors_graph`, but not "precomputed".
     p : float
-        The exponent of "minkowski", at least 1.
+        The exponent of the metric "minkowski", at least 1.
     device : str
         Where to run; see `warpgraph.devices`. A GPU searches for `queries` by "euclidean" and
         "cosine" in more than 8 dimensions, and for at most 128 neighbours.
     memory_limit : int, float or str, optional
-        Bytes, or a size such as "2GB" or "512 MiB", of scratch memory that may be used there; by
-        default, all free memory.
+        Bytes for work beside the results, or a size such as "2GB"; by default, all free memory.
     progress : bool or callable, optional
         True for a progress bar, or a callable ``(done, total)``.
 
@@ -167,12 +166,11 @@ def radius_neighbors_graph(
     metric : str or callable
         As for `kneighbors_graph`, but not "precomputed".
     p : float
-        The exponent of "minkowski", at least 1.
+        The exponent of the metric "minkowski", at least 1.
     device : str
-        "auto" or "cpu": the cores compute.
+        "auto" or "cpu": runs on the CPU only.
     memory_limit : int, float or str, optional
-        Bytes, or a size such as "2GB" or "512 MiB", that the call may take, with the result; by
-        default, all free memory.
+        Bytes for work and results, or a size such as "2GB"; by default, all free memory.
     progress : bool or callable, optional
         True for a progress bar, or a callable ``(done, total)``.
 

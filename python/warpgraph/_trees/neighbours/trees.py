@@ -52,7 +52,7 @@ def mst_of_points(
     metric : str or callable
         As for `kneighbors_graph`; "precomputed": `X` has distances.
     p : float
-        The exponent of "minkowski", at least 1.
+        The exponent of the metric "minkowski", at least 1.
     min_samples : int, optional
         In 1..n; by default 1. Above 1, distances are mutual-reachability distances; see
         `euclidean_mst`.
@@ -63,8 +63,7 @@ def mst_of_points(
         with an `alpha` of 1, "haversine", and for graphs. Named, a GPU also finds trees by the
         other metrics but "minkowski".
     memory_limit : int, float or str, optional
-        Bytes, or a size such as "2GB" or "512 MiB", of scratch memory that may be used there; by
-        default, all free memory.
+        Bytes for work beside the results, or a size such as "2GB"; by default, all free memory.
     progress : bool or callable, optional
         True for a progress bar, or a callable ``(done, total)``.
 

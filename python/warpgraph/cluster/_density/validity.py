@@ -55,7 +55,7 @@ def validity_index(
     metric : str or callable
         As for `kneighbors_graph`; "precomputed": what `X` has.
     p : float
-        The exponent of "minkowski", at least 1.
+        The exponent of the metric "minkowski", at least 1.
     d : float, optional
         The exponent of distances in core distances; by default the number of columns. Of
         precomputed distances it must be given, but not with `mst_raw_dist`.
@@ -64,8 +64,7 @@ def validity_index(
     mst_raw_dist : bool
         Use distances themselves, not mutual-reachability distances.
     memory_limit : int, float or str, optional
-        Bytes, or a size such as "2GB" or "512 MiB", of scratch memory that may be used; by
-        default, all free memory.
+        Bytes that the call may take, or a size such as "2GB"; by default, all free memory.
     progress : bool or callable, optional
         True for a progress bar, or a callable ``(done, total)``; counts clusters.
 

@@ -109,16 +109,15 @@ class Leiden(_OfGraph):
         How often the method runs, from the second time on beginning with the communities that it
         has found.
     seed : int
-        A different seed may give other communities of about the same quality.
+        The same seed gives the same result. Another may give others of about the same quality.
     unweighted : bool
         True: every edge weighs 1.
     weight : str or None
         Attribute of a NetworkX graph that has the weights, as for `warpgraph.Graph`.
     device : str
-        "auto" or "cpu": the cores compute.
+        "auto" or "cpu": runs on the CPU only.
     memory_limit : int, float or str, optional
-        Bytes, or a size such as "2GB" or "512 MiB", that the call may take; by default, all free
-        memory.
+        Bytes for work and results, or a size such as "2GB"; by default, all free memory.
     progress : bool or callable, optional
         True for a progress bar, or a callable ``(done, total)``.
 
@@ -189,16 +188,15 @@ class Louvain(_OfGraph):
     quality : {"modularity", "cpm"}
         What is increased: modularity, or that of the constant Potts model.
     seed : int
-        A different seed may give other communities of about the same quality.
+        The same seed gives the same result. Another may give others of about the same quality.
     unweighted : bool
         True: every edge weighs 1.
     weight : str or None
         Attribute of a NetworkX graph that has the weights, as for `warpgraph.Graph`.
     device : str
-        "auto" or "cpu": the cores compute.
+        "auto" or "cpu": runs on the CPU only.
     memory_limit : int, float or str, optional
-        Bytes, or a size such as "2GB" or "512 MiB", that the call may take; by default, all free
-        memory.
+        Bytes for work and results, or a size such as "2GB"; by default, all free memory.
     progress : bool or callable, optional
         True for a progress bar, or a callable ``(done, total)``.
 

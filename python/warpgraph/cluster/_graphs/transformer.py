@@ -41,12 +41,11 @@ class KNeighborsTransformer(*transformer_bases()):  # type: ignore[misc]  # as i
     metric : str or callable
         As for `kneighbors_graph`, but not "precomputed".
     p : float
-        The exponent of "minkowski", at least 1.
+        The exponent of the metric "minkowski", at least 1.
     device : str
-        Where to run `fit_transform`; see `warpgraph.devices`. `transform` runs on the CPU.
+        Where to run; see `warpgraph.devices`. `transform` runs on the CPU.
     memory_limit : int, float or str, optional
-        Bytes, or a size such as "2GB" or "512 MiB", of scratch memory that may be used there; by
-        default, all free memory.
+        Bytes for work beside the results, or a size such as "2GB"; by default, all free memory.
     progress : bool or callable, optional
         True for a progress bar, or a callable ``(done, total)``.
 
