@@ -128,7 +128,7 @@ struct DeviceBfsResult {
   bool on_device = false;  // `hops` is memory of the device that searches
 };
 
-/// How far a search gets.
+/// The extent of a search.
 struct BfsExtent {
   std::int64_t n_reached = 0;  // vertices, the source among them
   vertex_t deepest = 0;        // hops of the farthest one

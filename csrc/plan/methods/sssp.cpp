@@ -128,10 +128,18 @@ bool wants_all(const Request& request) {
   return !request.is_restricted && request.memory_limit == 0;
 }
 
-/// Chooses on GPUs by the depth of a graph that is kept there, or that one GPU has measured while
-/// the weights arrived; empty where that does not decide.
-std::string_view by_depth(const Facts& facts, std::size_t n_devices, Reasons& reasons) {
-  const bool is_measured = facts.is_new_on_devices ? n_devices == 1 : facts.is_on_devices;
+/// Returns whether one GPU measures the depth of a graph while its weights arrive. Not while they
+/// are converted: then the GPU has not the weights that tell whether each edge is stored both ways.
+bool measures_depth(const Request& request) {
+  return request.method == "auto" && wants_all(request) && !request.converts_weights;
+}
+
+/// Chooses on GPUs by the depth of a graph that is kept there, or that was measured; empty where
+/// that does not decide.
+std::string_view by_depth(const Facts& facts, const Request& request, std::size_t n_devices,
+                          Reasons& reasons) {
+  const bool is_measured =
+      facts.is_new_on_devices ? n_devices == 1 && measures_depth(request) : facts.is_on_devices;
   if (!is_measured || is_road(facts)) return {};
   const bool is_shallow = has_few_hops(facts);
   const std::string_view method = is_shallow ? "bellman_ford" : "near_far";
@@ -195,7 +203,7 @@ Plan plan_search(const Facts& facts, const Request& request, const Devices& devi
     plan.method = method_of(sssp_methods, request.method).name;
   } else {
     if (is_from_one && wants_all(request) && !plan.has_negative && plan.devices[0].is_cuda()) {
-      plan.method = by_depth(facts, plan.devices.size(), reasons);
+      plan.method = by_depth(facts, request, plan.devices.size(), reasons);
       if (plan.method == "bellman_ford") plan.otherwise = "near_far";
     }
     if (plan.method.empty())
@@ -216,7 +224,7 @@ Plan plan_search(const Facts& facts, const Request& request, const Devices& devi
 }  // namespace
 
 bool may_ask_for_depth(std::string_view algorithm, const Request& request) {
-  return algorithm == "sssp" && request.method == "auto" && wants_all(request);
+  return algorithm == "sssp" && measures_depth(request);
 }
 
 bool asks_for_depth(std::int64_t n_vertices, std::int64_t n_arcs, std::int64_t longest_row) {
