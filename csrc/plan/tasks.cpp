@@ -84,7 +84,7 @@ std::int64_t arcs_of_a_part(std::string_view task, std::string_view function, st
 
 bool hold_all_scores(std::int64_t limit, std::int64_t n_vertices) {
   const std::int64_t bytes = bytes_of_task("all scores").of_a_vertex * n_vertices;
-  return limit == 0 || rates::tasks_of_all_scores * bytes <= limit;
+  return limit == 0 || rates::memory_to_all_scores * bytes <= limit;
 }
 
 std::int64_t forests_at_a_time(std::int64_t n_wanted, std::int64_t limit, std::int64_t n_vertices) {
