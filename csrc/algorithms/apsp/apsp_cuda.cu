@@ -32,7 +32,7 @@ class InMemoryApsp {
                const ApspOptions& options, ApspResult<R> result, const cuda::Stream& stream)
       : acc_(acc), graph_(graph), host_(host), options_(options), result_(result), stream_(stream) {
     side_ = padded_side(graph.n_vertices, options.method);
-    rows_per_copy_ = std::clamp<std::int64_t>(values_per_copy / n_vertices(), 1, n_vertices());
+    rows_per_chunk_ = std::clamp<std::int64_t>(values_per_chunk / n_vertices(), 1, n_vertices());
   }
 
   [[nodiscard]] MemoryBudget budget() const {
@@ -55,7 +55,7 @@ class InMemoryApsp {
     BatchQueue batches(&errors_.data()->negative, stream_);
     submit_rounds(batches);
     if (result_.on_device) write_on_device();  // at once, even if a negative cycle makes it useless
-    if (has_predecessors) predecessors_.emplace(host_, options_, result_, rows_per_copy_, stream_);
+    if (has_predecessors) predecessors_.emplace(host_, options_, result_, rows_per_chunk_, stream_);
     if (result_.on_device && !has_predecessors) {
       batches.finish();
     } else {
@@ -72,9 +72,9 @@ class InMemoryApsp {
 
  private:
   /// Values copied to the host at a time: enough to convert at the device's full rate.
-  static constexpr std::int64_t values_per_copy = 8 << 20;
+  static constexpr std::int64_t values_per_chunk = 8 << 20;
   /// The fewest rows for which predecessors pay off: a warp has a lane for each.
-  static constexpr std::int64_t min_rows_per_copy = 32;
+  static constexpr std::int64_t min_rows_per_chunk = 32;
 
   [[nodiscard]] std::int64_t n_vertices() const { return graph_.n_vertices; }
   [[nodiscard]] bool saturates() const { return acc_ == Accumulator::saturating_int64; }
@@ -108,30 +108,30 @@ class InMemoryApsp {
   }
 
   [[nodiscard]] std::size_t bytes_needed() const {
-    const std::size_t copy_bytes =
+    const std::size_t chunk_bytes =
         result_.on_device && !saturates()
             ? 0
-            : static_cast<std::size_t>(rows_per_copy_ * n_vertices()) * sizeof(R);
-    return (is_in_place() ? 0 : matrix_bytes()) + copy_bytes + bytes_of_rounds(graph_.n_vertices);
+            : static_cast<std::size_t>(rows_per_chunk_ * n_vertices()) * sizeof(R);
+    return (is_in_place() ? 0 : matrix_bytes()) + chunk_bytes + bytes_of_rounds(graph_.n_vertices);
   }
   [[nodiscard]] std::size_t matrix_bytes() const {
     return static_cast<std::size_t>(side_ * side_ * bytes_per_value(acc_));
   }
 
-  /// Returns whether there is memory to compute predecessors beside the distances; fewer rows are
-  /// copied at a time to make space for them.
+  /// Returns whether there is memory to compute predecessors beside the distances; chunks shrink to
+  /// make space for them.
   bool plan_predecessors() {
     if (result_.predecessors == nullptr || options_.negative_weights) return false;
     const MemoryBudget available = budget();
-    const std::int64_t max_rows = rows_per_copy_;
-    for (;; rows_per_copy_ = (rows_per_copy_ + 1) / 2) {
+    const std::int64_t max_rows = rows_per_chunk_;
+    for (;; rows_per_chunk_ = (rows_per_chunk_ + 1) / 2) {
       if (available.has(bytes_needed() +
-                        DevicePredecessors<R>::bytes_needed(host_, rows_per_copy_))) {
+                        DevicePredecessors<R>::bytes_needed(host_, rows_per_chunk_))) {
         return true;
       }
-      if (rows_per_copy_ <= min_rows_per_copy) break;
+      if (rows_per_chunk_ <= min_rows_per_chunk) break;
     }
-    rows_per_copy_ = max_rows;
+    rows_per_chunk_ = max_rows;
     return false;
   }
 
@@ -171,16 +171,16 @@ class InMemoryApsp {
     });
   }
 
-  /// Calls use(rows, first, n) for all rows of the result, n of them at a time, from row `first`
-  /// on; `rows` is a copy on the device in the type of the result.
+  /// Calls use(rows, first, n) for each chunk of the result: n rows from row `first` on. `rows` is
+  /// a copy of them on the device, in the type of the result.
   template <class Use>
-  void for_some_rows_at_a_time(Use&& use) const {
-    const cuda::DeviceBuffer<R> converted(static_cast<std::size_t>(rows_per_copy_ * n_vertices()),
-                                          stream_);
-    for (std::int64_t first = 0; first < n_vertices(); first += rows_per_copy_) {
-      const std::int64_t n = std::min(rows_per_copy_, n_vertices() - first);
-      write_rows(first, {converted.data(), n_vertices(), n, n_vertices()});
-      use(converted.data(), first, n);
+  void for_each_chunk(Use&& use) const {
+    const cuda::DeviceBuffer<R> chunk(static_cast<std::size_t>(rows_per_chunk_ * n_vertices()),
+                                      stream_);
+    for (std::int64_t first = 0; first < n_vertices(); first += rows_per_chunk_) {
+      const std::int64_t n = std::min(rows_per_chunk_, n_vertices() - first);
+      write_rows(first, {chunk.data(), n_vertices(), n, n_vertices()});
+      use(chunk.data(), first, n);
       poll();
     }
   }
@@ -188,8 +188,8 @@ class InMemoryApsp {
   void write_outputs() {
     cuda::Staging staging(stream_.device());
     if (predecessors_) {
-      // Sums of integers are exact. The accumulators of floats are R itself, so the matrix has
-      // distances, which tell whether the sums are.
+      // Sums of integers are exact. Those of floats are of the type R itself, and the distances
+      // tell whether they are exact.
       if (acc_ == Accumulator::float32 || acc_ == Accumulator::float64) {
         const DistanceMatrix distances = matrix();
         predecessors_->set_summation(false, reinterpret_cast<const R*>(distances.data),
@@ -206,10 +206,10 @@ class InMemoryApsp {
     staging.finish();
   }
 
-  /// Copies the distances to the host, rows_per_copy_ rows at a time. Meanwhile the device finds
-  /// the predecessors of these rows on another stream; they are copied next.
+  /// Copies the distances to the host, chunk by chunk. Meanwhile the device finds the predecessors
+  /// in the rows of a chunk, on another stream; they are copied next.
   void copy_to_host(cuda::Staging& staging) {
-    for_some_rows_at_a_time([&](const R* rows, std::int64_t first, std::int64_t n) {
+    for_each_chunk([&](const R* rows, std::int64_t first, std::int64_t n) {
       if (predecessors_) predecessors_->attach(rows, n_vertices(), first, n);
       const auto row_of = [result = result_, first](std::int64_t row) {
         return result.distances + (first + row) * result.row_stride;
@@ -224,8 +224,8 @@ class InMemoryApsp {
   }
 
   void attach_on_device(cuda::Staging& staging) {
-    for (std::int64_t first = 0; first < n_vertices(); first += rows_per_copy_) {
-      const std::int64_t n = std::min(rows_per_copy_, n_vertices() - first);
+    for (std::int64_t first = 0; first < n_vertices(); first += rows_per_chunk_) {
+      const std::int64_t n = std::min(rows_per_chunk_, n_vertices() - first);
       predecessors_->attach(result_.distances + first * result_.row_stride, result_.row_stride,
                             first, n);
       predecessors_->copy(staging);
@@ -234,8 +234,8 @@ class InMemoryApsp {
 
   /// Finds saturated sums from the arcs, on the host. Weights that cause them are rare.
   void check_rows_of_device() const {
-    HostVector<R> on_host(static_cast<std::size_t>(rows_per_copy_ * n_vertices()));
-    for_some_rows_at_a_time([&](const R* rows, std::int64_t, std::int64_t n) {
+    HostVector<R> on_host(static_cast<std::size_t>(rows_per_chunk_ * n_vertices()));
+    for_each_chunk([&](const R* rows, std::int64_t, std::int64_t n) {
       cuda::copy(on_host.data(), rows, static_cast<std::size_t>(n * n_vertices()), stream_);
       stream_.synchronize();
       for (std::int64_t i = 0; i < n; ++i) {
@@ -264,7 +264,7 @@ class InMemoryApsp {
   const ApspResult<R> result_;
   const cuda::Stream& stream_;
   std::int64_t side_ = 0;
-  std::int64_t rows_per_copy_ = 0;
+  std::int64_t rows_per_chunk_ = 0;
   cuda::DeviceBuffer<std::byte> matrix_;
   cuda::DeviceBuffer<DeviceErrors> errors_;
   std::optional<DevicePredecessors<R>> predecessors_;  // if they are wanted and fit in memory
