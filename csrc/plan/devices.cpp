@@ -66,7 +66,7 @@ Device gpu_if_worthwhile(const Machine& machine, const Suits& suits, Reasons& re
 double Rounds::seconds(std::size_t n_devices) const {
   if (n_devices == 1) return seconds_on_one;
   const auto n = static_cast<double>(n_devices);
-  const double sending = bytes_sent * (n - 1) / n / rates::nvlink_bytes;
+  const double sending = bytes_sent * (n - 1) / n / rates::nvlink_bytes_a_second;
   const double divided = std::max((1 - undivided) * seconds_on_one / n, sending);
   return undivided * seconds_on_one + divided + n * rates::barrier_of_a_device;
 }

@@ -70,7 +70,7 @@ inline constexpr double boxes_of_a_dimension = 1.3;
 inline constexpr double product_pair_on_a_gpu = 1e-12;
 inline constexpr double product_coordinate_on_a_gpu = 4.3e-14;
 /// Up to this number of new points, reading all old points takes less than a new tree, which takes
-/// about a microsecond a point where boxes help; without them, also up to this share of the old
+/// about a microsecond a point where boxes help; without them, also up to this fraction of the old
 /// points. 2026-11-20.
 inline constexpr double few_new_points = 100;
 inline constexpr double new_points_to_old_ones = 0.1;

@@ -44,11 +44,13 @@ namespace {
 
 constexpr std::int64_t no_limit = std::int64_t{1} << 62;  // sums with it do not overflow
 
-/// A task that holds arcs beside numbers of vertices, whose bytes are those of other tasks.
+/// A task that holds a part of the arcs, and beside them numbers of all vertices and of those of
+/// its range. Names of rates::tasks: that of the arcs, and those that have the bytes of these
+/// numbers.
 struct PartTask {
   std::string_view task;
-  std::string_view of_all;      // vertices
-  std::string_view of_a_range;  // of vertices
+  std::string_view of_all;
+  std::string_view of_a_range;
 };
 constexpr std::array part_tasks{
     PartTask{"pagerank", "all scores", "pagerank"},
@@ -84,11 +86,13 @@ std::int64_t arcs_of_a_part(std::string_view task, std::string_view function, st
 
 bool hold_all_scores(std::int64_t limit, std::int64_t n_vertices) {
   const std::int64_t bytes = bytes_of_task("all scores").of_a_vertex * n_vertices;
-  return limit == 0 || rates::tasks_of_all_scores * bytes <= limit;
+  return limit == 0 || rates::memory_to_all_scores * bytes <= limit;
 }
 
 std::int64_t forests_at_a_time(std::int64_t n_wanted, std::int64_t limit, std::int64_t n_vertices) {
   if (limit == 0 || n_vertices == 0) return n_wanted;
+  // A forest has fewer edges than vertices. A merge takes two forests at least, whether they fit or
+  // not.
   const std::int64_t that_fit = limit / (bytes_of_task("merged forests").of_an_edge * n_vertices);
   return std::max<std::int64_t>(2, std::min(n_wanted, that_fit));
 }

@@ -16,10 +16,10 @@ namespace warpgraph {
 /// Returns max_degree_vertex() if it is a hub, else no_vertex.
 [[nodiscard]] vertex_t find_hub(const CsrPattern& graph);
 
-/// The places that arcs of a graph lead to, by a sample of vertices.
+/// The places that arcs of a graph lead to, by a sample of vertices: fractions of the arcs.
 struct Locality {
-  double at_hubs = 0;  // the share of the arcs of vertices with four times the mean degree or more
-  double near = 1;     // the share of the arcs whose ends' numbers share cached pages
+  double at_hubs = 0;  // that leave hubs, here vertices of four times the mean degree or more
+  double near = 1;     // whose ends are near: their numbers share cached pages
 };
 [[nodiscard]] Locality locality_of(const CsrPattern& graph);
 

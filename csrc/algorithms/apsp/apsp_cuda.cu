@@ -171,7 +171,8 @@ class InMemoryApsp {
     });
   }
 
-  /// Calls use(rows, first, n) for chunks of rows of the result, on the device.
+  /// Calls use(rows, first, n) for each chunk of the result: n rows from row `first` on. `rows` is
+  /// a copy of them on the device, in the type of the result.
   template <class Use>
   void for_each_chunk(Use&& use) const {
     const cuda::DeviceBuffer<R> chunk(static_cast<std::size_t>(rows_per_chunk_ * n_vertices()),
@@ -187,7 +188,9 @@ class InMemoryApsp {
   void write_outputs() {
     cuda::Staging staging(stream_.device());
     if (predecessors_) {
-      if (acc_ == Accumulator::float32 || acc_ == Accumulator::float64) {  // R itself
+      // Sums of integers are exact. Those of floats are of the type R itself, and the distances
+      // tell whether they are exact.
+      if (acc_ == Accumulator::float32 || acc_ == Accumulator::float64) {
         const DistanceMatrix distances = matrix();
         predecessors_->set_summation(false, reinterpret_cast<const R*>(distances.data),
                                      distances.stride);
@@ -203,8 +206,8 @@ class InMemoryApsp {
     staging.finish();
   }
 
-  /// Copies the distances to the host; meanwhile the device attaches the vertices of a chunk to
-  /// their predecessors.
+  /// Copies the distances to the host, chunk by chunk. Meanwhile the device finds the predecessors
+  /// in the rows of a chunk, on another stream; they are copied next.
   void copy_to_host(cuda::Staging& staging) {
     for_each_chunk([&](const R* rows, std::int64_t first, std::int64_t n) {
       if (predecessors_) predecessors_->attach(rows, n_vertices(), first, n);

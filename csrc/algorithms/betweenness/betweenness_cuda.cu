@@ -17,7 +17,9 @@ DependencySums search_scoring(const SearchedGraph<W>& graph, W limit,
     return run(DeviceSearches<of_arcs, TightLengths<W>>(graph, limit, options, stream));
   }
   using Hops = TightHops::Weight;
-  const Hops most = graph.host.n_vertices;  // not all such numbers are float
+  // No path has more arcs. A limit of W is compared with it first, since it may be infinite, or too
+  // large for Hops.
+  const Hops most = graph.host.n_vertices;
   const auto hops = limit < static_cast<W>(most) ? static_cast<Hops>(limit) : most;
   const SearchedGraph<Hops> pattern{with_weights<Hops>(graph.host, nullptr),
                                     with_weights<Hops>(graph.on_device, nullptr),
@@ -44,8 +46,8 @@ DependencySums dependencies_cuda(const SimpleGraph<W>& graph, W limit,
     const SearchedGraph<W> searched{host, (*graph.copy_on)(stream.device()), graph.is_mirrored};
     return search_all(searched, limit, given, stream);
   }
-  // Graphs with parallel arcs: several devices make a copy for each block of sources that they
-  // take.
+  // Rows were not simple, so `host` is a simplified graph of this call, of which no copy is kept:
+  // it is copied here in each call, which for several devices is once for each block of sources.
   const auto n_weights = static_cast<std::size_t>(host.weights == nullptr ? 0 : host.n_arcs);
   const std::size_t bytes = bytes_of_pattern(host) + n_weights * sizeof(W);
   MemoryBudget(stream.device(), given.memory_limit)

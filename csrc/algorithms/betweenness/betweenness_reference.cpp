@@ -19,6 +19,7 @@ struct CountedPaths {
   LongCounts long_counts;
 };
 
+/// Returns whether arc e, which leaves u, is on a shortest path from the source.
 template <class W>
 bool is_tight(const CsrView<W>& graph, const CountedPaths<W>& paths, vertex_t u, edge_t e) {
   const vertex_t v = graph.heads[e];
@@ -86,7 +87,9 @@ CountedPaths<W> count_paths(const CsrView<W>& graph, vertex_t source, W limit) {
   return paths;
 }
 
-/// Calls add_vertex(v, dependency, is_end) and add_arc(e, dependency) for what a source adds.
+/// Calls add_vertex(v, dependency, is_end) and add_arc(e, dependency) for the dependencies of a
+/// source. From the farthest vertex back, the part of each vertex is what the arcs into it
+/// contribute: (1 + its dependency) / its number of paths, or without the 1 if it is no end.
 template <class W, class AddVertex, class AddArc>
 void add_source(const CsrView<W>& graph, vertex_t source, W limit, const PathEnds& ends,
                 const AddVertex& add_vertex, const AddArc& add_arc) {

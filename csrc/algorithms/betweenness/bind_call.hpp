@@ -1,4 +1,4 @@
-// The call of a binding, on cores or a device. Not for use outside this folder.
+// The call of a binding, on cores, a device or several. Not for use outside this folder.
 #pragma once
 
 #include "algorithms/betweenness/betweenness.hpp"
@@ -14,17 +14,17 @@
 
 namespace warpgraph {
 
-/// The vertices and the limit of a call, and where it runs.
+/// The arguments of a call besides the graph, and where it runs.
 struct BetweennessCall {
   const py::dtype& dtype;  // of distances
   bool unweighted;
   const std::vector<Device>& devices;
   BetweennessOptions options;
-  const py::object& limit;
+  const py::object& limit;  // a number of the type of distances
 };
 
-/// Fills the scores of vertices or, if there are entries, of these: for the type of distances, a
-/// float or int64.
+/// Fills the scores of the vertices or, if there are `entries`, of these arcs. Distances are of
+/// type call.dtype, a float type or int64.
 inline void run_betweenness(const BetweennessCall& call, GraphHandle& graph,
                             const GraphHandle* entries, std::span<double> scores,
                             Progress progress) {

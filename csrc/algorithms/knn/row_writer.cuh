@@ -8,6 +8,7 @@
 
 namespace warpgraph::knn {
 
+/// The rows of the results, and what they hold.
 struct Rows {
   NeighboursView out;
   std::int64_t n_neighbors;
@@ -31,7 +32,8 @@ struct KeyItself {
   __device__ double operator()(double key) const { return key; }
 };
 
-/// Writes rows. `ids` are those of positions; null if positions are ids.
+/// Writes the rows of the points of a slice, a thread for each. ids[p] is the id of the point at
+/// position p; null if positions are ids.
 template <class T, class DistanceOf>
 __global__ void write_rows(Slice<T> slice, const vertex_t* ids, Rows rows, DistanceOf distance_of) {
   const std::int64_t i = cuda::global_index();
@@ -53,8 +55,9 @@ __global__ void write_rows(Slice<T> slice, const vertex_t* ids, Rows rows, Dista
   }
 }
 
-/// Passes the results to `rows`. find(length, sorted, use) calls use(slice) for all lists; it is
-/// not called for lists without an entry. DistanceOf: of a key.
+/// Writes the rows of `out`. find(length, sorted, use) searches for lists of `length` neighbours,
+/// nearest first if `sorted`, and calls use(slice) for each slice of them; it is not called if
+/// `length` is 0. DistanceOf is the function that returns the distance of a key.
 template <class T, class DistanceOf = RootOfKey, class Find>
 void write_all_rows(const KnnOptions& options, const NeighboursView& out, vertex_t n,
                     const vertex_t* ids, const cuda::Stream& stream, Find&& find) {

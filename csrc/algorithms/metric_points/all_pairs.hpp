@@ -10,11 +10,12 @@
 
 namespace warpgraph {
 
-/// Queries that share a block of points while it is in the cache.
+/// Queries of a tile, which share a block of points while it is in the cache.
 inline constexpr std::int64_t queries_of_tile = 16;
 
-/// Calls compare(state, first, last) for tiles of n queries, between begin() and end(), on a copy
-/// of `state` for each block of a loop.
+/// Calls compare(state, first, last) for the tiles of n queries, each between state.begin(first,
+/// last) and state.end(). Each block of the parallel loop has its own copy of `prototype` as the
+/// state. Reports progress from `done` to done + n of `total`.
 template <class State, class Compare>
 void for_each_tile(std::int64_t n, const State& prototype, std::int64_t done, std::int64_t total,
                    const Compare& compare) {
@@ -47,8 +48,9 @@ class AllPairs {
            static_cast<std::size_t>(num_threads()) * queries_of_tile * width * sizeof(Item);
   }
 
-  /// Calls visit(place in the tile, id, distance) for the pairs with distances of at most
-  /// limit(place), as for_each_tile calls begin(tile's queries) and end().
+  /// Calls state.visit(q, id, distance) for the pairs with distances of at most state.limit(q),
+  /// where q counts the queries of a tile from 0 and `id` is a point; and begin() and end() for
+  /// each tile, as for_each_tile does.
   template <class State>
   void run(const State& prototype, std::int64_t done, std::int64_t total) const {
     for_each_tile(queries_.n_points, prototype, done, total,

@@ -18,7 +18,7 @@ namespace warpgraph::pagerank {
 /// one after the other.
 inline constexpr int total_copies = 8;
 /// A lower bound of the arcs per second of a sweep: where no cache holds the contributions, an H200
-/// reads 4e10 of them in random order.
+/// reads 4e10 of them in random order, as measured on 2026-11-21.
 inline constexpr double arcs_per_second = 2e10;
 /// The data that sweeps keep in dynamic shared memory: nothing; the contributions of the first
 /// vertices, if those have the most arcs; or the heads of octets of rows (staged_rows.cuh).

@@ -11,12 +11,14 @@
 namespace warpgraph {
 namespace {
 
-/// Lines below this may lose digits, since their squares underflow. They bound no ratio.
+/// Arcs whose straight line is shorter than this do not count for the least ratio: their squares
+/// underflow, so the length of the line may have lost digits.
 constexpr double shortest_line = 1e-150;
-/// Lines below this bound no distance, since arcs without a bound may add up to a part of them.
+/// Lines below this bound no distance: the arcs that do not count may add up to a part of the line
+/// that is not negligible. No path has enough of them for that in a longer line.
 constexpr double shortest_bound = 1e-120;
 
-/// Returns the relative error of a line and of a product with it.
+/// Returns the relative error of the length of a straight line, and of its product with a number.
 double line_rounding(const VertexPoints& points) {
   constexpr double double_epsilon = std::numeric_limits<double>::epsilon();
   return (16.0 + static_cast<double>(points.n_dimensions)) * double_epsilon;

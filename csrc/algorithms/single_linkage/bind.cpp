@@ -11,11 +11,12 @@ WARPGRAPH_NAMES(warpgraph::LinkageMethod, {"auto", fastest}, {"reference", refer
 namespace warpgraph {
 namespace {
 
+/// A forest and its linkage matrix, as single_linkage.hpp describes them.
 struct LinkageArrays {
   vertex_t n_vertices;
-  Items<const vertex_t> ends;
+  Items<const vertex_t> ends;  // two for each edge
   Items<const double> weights;
-  Items<double> linkage;
+  Items<double> linkage;  // n_vertices - 1 rows of four
 };
 
 /// Links on a device; the arrays are in host memory or on the stream's device.

@@ -7,7 +7,7 @@
 namespace warpgraph {
 namespace {
 
-/// An expanded graph as (indptr, indices, data, origins, starts).
+/// An expanded graph as (indptr, indices, data, origins, starts), see TurnExpansion.
 using ExpandedArrays =
     Tuple<py::array, py::array, py::array, py::array_t<vertex_t>, py::array_t<vertex_t>>;
 
@@ -25,7 +25,7 @@ ExpandedArrays expand(const GraphHandle& graph, std::span<const edge_t> from,
   });
 }
 
-/// Turns by their edges as (first edges, second edges, the row of each).
+/// Turns by their edges as (first edges, second edges, rows), see TurnsOfCorners.
 using ArraysOfTurns = Tuple<py::array_t<edge_t>, py::array_t<edge_t>, py::array_t<std::int64_t>>;
 
 ArraysOfTurns turns_of_corners(GraphHandle& graph, std::span<const vertex_t> before,

@@ -21,9 +21,9 @@ using plan::Request;
 
 /// Plans a call on this machine. `graph` is None for points, and for any other input that is no
 /// graph; `known` then has the sizes. `form` is the graph that is searched; None: that with all
-/// edges both ways, which must be made. `known` are facts that Python holds, see named_facts():
-/// functions find them on demand. `request` has the members that differ from defaults. The ledger
-/// is told where the call runs.
+/// edges both ways, which must be made. `known` are facts that Python holds; of facts that
+/// take time to find, it has functions, which the plan calls only if it needs them.
+/// `request` has the members that differ from defaults. The ledger is told where the call runs.
 Owned<Plan> plan_here(const std::string& algorithm, std::optional<GraphHandle*> graph,
                       std::optional<GraphHandle*> form, const py::dict& known,
                       const py::dtype& dtype, Devices::Wanted wanted,
@@ -45,7 +45,8 @@ Owned<Plan> plan_for(const std::string& algorithm, const py::dict& facts, const 
       algorithm, named_facts(facts), request_of(request, dtype), {wanted, named, &there})));
 }
 
-/// Returns the method of searches from all vertices, and what takes these where that fails.
+/// Returns the method of the searches of a plan for all pairs that searches from all vertices, and
+/// the method that takes these where the first fails.
 py::typing::Tuple<std::string_view, std::string_view> search_of(const Plan& plan) {
   return py::make_tuple(plan.search, plan.search_otherwise);
 }

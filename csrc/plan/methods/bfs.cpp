@@ -19,7 +19,7 @@ double of_search(const Case& run) {
   }
   const double copy = seconds_to_copy(facts, facts.structure_bytes);
   if (!has_few_levels) return copy + rates::near_far_on_a_gpu_on_roads * size / run.speedup();
-  return copy + size / rates::bfs_arcs_of_a_gpu / run.speedup();
+  return copy + size / rates::bfs_arcs_a_second_of_a_gpu / run.speedup();
 }
 
 constexpr std::array bfs_methods{
@@ -38,8 +38,9 @@ std::function<Rounds()> rounds_of_levels(const Facts& facts, const Request& requ
   if (facts.given_arcs < rates::degree_of_levels * facts.n_vertices) return {};
   return [&facts] {
     const auto n = static_cast<double>(facts.n_vertices);
-    const double seconds = static_cast<double>(facts.given_arcs) / rates::bfs_arcs_of_a_gpu +
-                           4 * n / rates::bytes_to_host;
+    const double seconds =
+        static_cast<double>(facts.given_arcs) / rates::bfs_arcs_a_second_of_a_gpu +
+        4 * n / rates::bytes_a_second_to_host;
     return Rounds{seconds, n / 2, facts.is_mirrored() ? rates::undivided_search : 1.0};
   };
 }

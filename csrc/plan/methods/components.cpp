@@ -21,7 +21,8 @@ double of_weak(const Case& run) {
     return seconds / run.speedup();
   }
   return seconds_to_copy(run.facts, run.facts.structure_bytes) +
-         (n_arcs / rates::components_arcs_of_a_gpu) / run.speedup() + 4 * n / rates::bytes_to_host;
+         (n_arcs / rates::components_arcs_a_second_of_a_gpu) / run.speedup() +
+         4 * n / rates::bytes_a_second_to_host;
 }
 
 double of_strong(const Case& run) { return rates::strong_to_weak * of_weak(run); }
@@ -35,8 +36,9 @@ constexpr std::array components_methods{
 std::function<Rounds()> rounds_of_call(const Facts& facts) {
   if (facts.n_vertices < rates::components_vertices_to_divide) return {};
   const auto n = static_cast<double>(facts.n_vertices);
-  const double seconds = static_cast<double>(facts.given_arcs) / rates::components_arcs_of_a_gpu +
-                         4 * n / rates::bytes_to_host;
+  const double seconds =
+      static_cast<double>(facts.given_arcs) / rates::components_arcs_a_second_of_a_gpu +
+      4 * n / rates::bytes_a_second_to_host;
   return [=] { return Rounds{seconds, n / 8, rates::undivided_search}; };
 }
 

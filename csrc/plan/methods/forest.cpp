@@ -18,7 +18,7 @@ double of_forest(const Case& run) {
            run.speedup();
   }
   return seconds_to_copy(run.facts, run.facts.bytes) +
-         n_arcs / rates::forest_arcs_of_a_gpu / run.speedup();
+         n_arcs / rates::forest_arcs_a_second_of_a_gpu / run.speedup();
 }
 
 constexpr std::array forest_methods{
@@ -77,7 +77,8 @@ void plan_method(Plan& plan, const Request& request, bool has_sorted_edges) {
 std::function<Rounds()> rounds_of_forest(const Facts& facts) {
   if (facts.n_vertices < rates::forest_vertices_to_divide) return {};
   if (facts.given_arcs < rates::forest_degree_to_divide * facts.n_vertices) return {};
-  const double seconds = static_cast<double>(facts.given_arcs) / rates::forest_arcs_of_a_gpu;
+  const double seconds =
+      static_cast<double>(facts.given_arcs) / rates::forest_arcs_a_second_of_a_gpu;
   const double sent = 16.0 * static_cast<double>(facts.n_vertices);
   return [=] { return Rounds{seconds, sent, rates::undivided_forest}; };
 }

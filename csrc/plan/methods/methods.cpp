@@ -19,7 +19,7 @@ bool runs_on(const Method& method, std::span<const Device> devices) {
 double Case::speedup() const {
   const auto n = static_cast<double>(devices.size());
   if (on_gpu()) return 1 / (rates::undivided_search + (1 - rates::undivided_search) / n);
-  return std::max(1.0, n_threads * rates::share_of_cores_that_gain);
+  return std::max(1.0, n_threads * rates::speedup_of_a_core);
 }
 
 void require_method(std::span<const Method> methods, std::string_view method,
@@ -125,7 +125,7 @@ Plan plan_alone(const Method& method, const Suits& suits, const Facts& facts,
 }
 
 double seconds_to_copy(const Facts& facts, std::size_t bytes) {
-  return must_be_copied(facts) ? static_cast<double>(bytes) / rates::bytes_to_a_gpu : 0;
+  return must_be_copied(facts) ? static_cast<double>(bytes) / rates::bytes_a_second_to_a_gpu : 0;
 }
 
 std::size_t bytes_of_whole_graph(const Facts& facts) {

@@ -45,14 +45,14 @@ constexpr std::array pagerank_methods{
 std::int64_t visits_to_try(const Facts& facts, const Request& request) {
   const std::int64_t n = facts.n_vertices;
   const auto part = static_cast<std::int64_t>(static_cast<double>(n + facts.n_arcs) *
-                                              rates::part_to_visit_by_pushes);
+                                              rates::fraction_to_visit_by_pushes);
   const std::int64_t max_visits = std::min(part, rates::max_visits_by_pushes);
   const bool starts_at_few =
       request.n_sources > 0 && request.n_sources <= rates::max_starts_of_pushes;
   if (!starts_at_few || request.has_start || n < rates::fewest_vertices_to_push) return 0;
   if (facts.n_arcs > n * rates::max_degree_to_push) return 0;
   const double rounding = static_cast<double>(max_visits) * rates::rounding_of_a_visit;
-  return request.error_pushed * rates::part_of_the_error_to_round < rounding ? 0 : max_visits;
+  return request.error_pushed * rates::fraction_of_the_error_to_round < rounding ? 0 : max_visits;
 }
 
 /// Plans by which method "auto" ranks.
@@ -79,7 +79,7 @@ void plan_order(Plan& plan, const Facts& facts) {
   if (facts.n_arcs < rates::degree_worth_an_order * facts.n_vertices) return;
   const Locality locality = facts.locality();
   plan.orders_by_degree =
-      locality.at_hubs >= rates::least_share_at_hubs && locality.near < rates::max_share_near;
+      locality.at_hubs >= rates::least_fraction_at_hubs && locality.near < rates::max_fraction_near;
 }
 
 double of_brandes(const Case& run) {

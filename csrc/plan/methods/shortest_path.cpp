@@ -40,7 +40,7 @@ double seconds_of_landmarks(const Facts& facts, const Request& request, int n_th
   const double n_searches = 1 + static_cast<double>(request.n_landmarks) * (is_symmetric ? 1 : 2);
   const double size = static_cast<double>(facts.n_vertices) + static_cast<double>(facts.n_arcs);
   return n_searches * rates::delta_stepping_on_a_core * size /
-         std::max(1.0, n_threads * rates::share_of_cores_that_gain);
+         std::max(1.0, n_threads * rates::speedup_of_a_core);
 }
 
 double of_landmarks(const Case& run) {

@@ -81,7 +81,7 @@ std::function<Rounds()> rounds_of_search(const Facts& facts, const Request& requ
     divides = facts.has_edge_lists ||
               (!facts.has_negative() && has_memory_for_edge_lists(facts, request, machine) &&
                has_few_hops(facts));
-    return Rounds{static_cast<double>(facts.n_arcs) / rates::sssp_arcs_of_a_gpu,
+    return Rounds{static_cast<double>(facts.n_arcs) / rates::sssp_arcs_a_second_of_a_gpu,
                   8.0 * static_cast<double>(facts.n_vertices),
                   divides ? rates::undivided_search : 1.0};
   };

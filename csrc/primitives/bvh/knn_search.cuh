@@ -1,5 +1,6 @@
 // The search for the k nearest neighbours of points, in the order of (squared distance, id). A warp
-// searches for the points of a leaf; each lane keeps the list of its own point.
+// finds the neighbours of the points of a leaf, which are its queries; each lane keeps the list of
+// its own point.
 //
 // Short lists are in registers (RegisterList). Longer ones are heaps in device memory
 // (knn/neighbour_heap.cuh).
@@ -33,11 +34,13 @@ struct RegisterList {
     const vertex_t last = neighbour[length - 1];
     return last == no_vertex || id < ids[last];
   }
+  /// Returns whether neighbour j comes before the point at a position, which has the key `other`.
   __device__ __forceinline__ bool before(int j, T other, vertex_t position) const {
     return key[j] < other ||
            (key[j] == other && neighbour[j] != no_vertex && ids[neighbour[j]] < ids[position]);
   }
-  /// Inserts a neighbour; `found` is within the radius.
+  /// Inserts the point at a position, whose key `found` is at most radius(), in place of the last
+  /// neighbour; does nothing if that comes before it, which at the same key it may.
   __device__ __forceinline__ void insert(T found, vertex_t position) {
     if (before(length - 1, found, position)) return;
     bool inserted = false;
@@ -80,8 +83,8 @@ struct KnnSearch {
 
   __device__ void update_radius() { warp_radius = cuda::warp_max(active ? list.radius() : T(-1)); }
   __device__ bool reaches(int, vertex_t, T bound) const { return bound <= warp_radius; }
-  /// Returns whether this lane's query needs a node. Ids break ties of keys: for a point far from
-  /// all others, all keys tie.
+  /// Returns whether this lane's query needs a node. Ids break ties of keys: to a point very far
+  /// from all others, the rounded distances are all equal, and without ids it would need all nodes.
   __device__ bool accepts(int level, vertex_t node, T bound) const {
     if (!active || !(bound <= list.radius())) return false;
     return bound < list.radius() || list.is_before_last(bvh.least_id[level][node]);
@@ -110,8 +113,8 @@ struct KnnSearch {
   }
 };
 
-/// Searches for the points of a leaf. All lanes of a warp call it. list_of(position) is the empty
-/// list of this lane's point; store(position, list) is called with the full one.
+/// Finds the neighbours of the points of a leaf. All lanes of a warp call it. list_of(position) is
+/// the empty list of this lane's point; store(position, list) is called with the full one.
 template <class T, int D, class ListOf, class Store>
 __device__ __forceinline__ void search_leaf(const Bvh<T, D>& bvh, vertex_t leaf, ListOf&& list_of,
                                             Store&& store) {
@@ -127,7 +130,8 @@ __device__ __forceinline__ void search_leaf(const Bvh<T, D>& bvh, vertex_t leaf,
 
 }  // namespace detail
 
-/// Searches for the points of the leaves from `first_leaf` on. Neighbours are positions.
+/// Finds the neighbours of the points of the leaves from `first_leaf` on, in lists of `length`,
+/// nearest first. Neighbours are positions.
 template <class T, int D, int length>
 __global__ void __launch_bounds__(cuda::threads_per_block)
     find_knn(const __grid_constant__ Bvh<T, D> bvh, const vertex_t* ids, knn::DeviceLists<T> lists,
@@ -147,8 +151,8 @@ __global__ void __launch_bounds__(cuda::threads_per_block)
       });
 }
 
-/// Searches for lists of any length. Neighbours are ids. If not `sorted`, only the last neighbour
-/// is in its place: at the top of its heap, the first place.
+/// Finds the same in lists of any length. Neighbours are ids. If not `sorted`, lists stay heaps,
+/// whose first place has the last neighbour.
 template <class T, int D>
 __global__ void __launch_bounds__(cuda::threads_per_block)
     find_knn_by_heaps(const __grid_constant__ Bvh<T, D> bvh, const vertex_t* ids,
@@ -158,7 +162,8 @@ __global__ void __launch_bounds__(cuda::threads_per_block)
   detail::search_leaf(
       bvh, static_cast<vertex_t>(leaf),
       [&](vertex_t position) {
-        // Lanes without a point have the list of the last point, which they do not touch.
+        // Lanes without a point have the list of the last point, for an address that exists. They
+        // do not touch it: their coordinates are NaN, so no point is within their radius.
         const std::int64_t at = min(position, bvh.n_points - 1) - lists.first_position;
         detail::HeapOfIds<T> list{
             {{lists.key + at, lists.neighbour + at, lists.stride, length}, {}}, ids};

@@ -1,6 +1,7 @@
-// Predecessors from the distances of one source, or of the nearest of several. Weights >= 0: the
-// smallest strictly nearer vertex with a tight arc. Otherwise: breadth-first levels along tight
-// arcs. sssp.hpp states the full rule.
+// Predecessors from the distances of one source, or of the nearest of several. If no weight is
+// negative, the predecessor of a vertex is the smallest strictly nearer vertex from which a tight
+// arc leads to it. If some may be, breadth-first levels along tight arcs decide. sssp.hpp states
+// the full rule.
 #pragma once
 
 #include "graph/csr.hpp"

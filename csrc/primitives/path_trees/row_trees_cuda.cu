@@ -1,3 +1,5 @@
+// Predecessors from rows of distances on a device: a warp searches the arcs into a vertex for the
+// 32 sources of a batch, a lane for each.
 #include "core/atomics.hpp"
 #include "core/cuda/launch.cuh"
 #include "core/cuda/warp.cuh"
@@ -13,9 +15,9 @@ namespace {
 
 constexpr int lanes = cuda::warp_lanes;
 constexpr int warps = static_cast<int>(cuda::threads_per_block) / lanes;
-/// Number of arcs beyond which a vertex is processed by all warps of a block. A single warp would
-/// take several microseconds, for which the other warps would wait when the rest of the 32 vertices
-/// is done.
+/// Number of arcs beyond which the row of a vertex is divided among all warps of a block. A single
+/// warp would take several microseconds for it, for which the other warps would wait when the rest
+/// of the block's 32 vertices is done.
 constexpr edge_t max_warp_degree = 256;
 /// Number of threads of the block that attaches equally near vertices of a batch.
 constexpr int attach_threads = 1024;
@@ -134,15 +136,17 @@ class TileRecovery {
 
   __device__ void run() {
     const vertex_t my_vertex = tile_.first + cuda::lane();
-    const unsigned hubs =
+    const unsigned long_rows =
         __ballot_sync(cuda::all_lanes, my_vertex < transposed_.n_vertices &&
                                            transposed_.degree(my_vertex) > max_warp_degree);
     for (int j = warp(); j < lanes && tile_.first + j < transposed_.n_vertices; j += warps) {
-      if ((hubs >> j & 1) != 0) continue;
+      if ((long_rows >> j & 1) != 0) continue;
       const vertex_t v = tile_.first + j;
       store(j, best_of_arcs(v, transposed_.begin(v), transposed_.end(v)));
     }
-    for (unsigned left = hubs; left != 0; left &= left - 1) process_hub(cuda::first_lane(left));
+    for (unsigned left = long_rows; left != 0; left &= left - 1) {
+      search_long_row(cuda::first_lane(left));
+    }
     __syncthreads();
     write();
     if (n_missing_ != 0) atomicAdd(&batches_.n_missing[row()], n_missing_);
@@ -156,7 +160,7 @@ class TileRecovery {
     __shared__ vertex_t memory[lanes][lanes + 1];
     return memory;
   }
-  /// Shared-memory reduction buffer: the result of each warp for its part of a hub's arcs.
+  /// Shared-memory reduction buffer: the result of each warp for its part of a long row.
   struct PartialBest {
     Number best[warps][lanes];
     vertex_t tails[warps][lanes];
@@ -177,8 +181,9 @@ class TileRecovery {
     return best;
   }
 
-  /// Processes a hub. All warps of the block call it.
-  __device__ void process_hub(int j) {
+  /// Finds and stores the best tails of the tile's vertex j by all warps of the block, which call
+  /// it.
+  __device__ void search_long_row(int j) {
     const vertex_t v = tile_.first + j;
     const edge_t per_warp = (transposed_.degree(v) + warps - 1) / warps;
     const edge_t first = transposed_.begin(v) + warp() * per_warp;
@@ -198,6 +203,8 @@ class TileRecovery {
     __syncthreads();
   }
 
+  /// Keeps the best tail of the tile's vertex j for each lane's source, and notes the sources that
+  /// reach the vertex without one. All lanes of a warp call it.
   __device__ void store(int j, const Best& best) {
     const bool reached = best.to != static_cast<Number>(infinity<W>());
     found_tails()[cuda::lane()][j] = reached ? best.tail : no_vertex;
@@ -211,6 +218,7 @@ class TileRecovery {
   /// Returns the row of this lane's source.
   __device__ std::int64_t row() const { return tile_.batch * lanes + cuda::lane(); }
 
+  /// Writes the tails of the tile row by row.
   __device__ void write() const {
     const std::int64_t column = tile_.first + cuda::lane();
     if (column >= transposed_.n_vertices) return;
@@ -282,7 +290,7 @@ __global__ void __launch_bounds__(attach_threads)
     for (vertex_t v = static_cast<vertex_t>(threadIdx.x); v < n_vertices; v += attach_threads) {
       if (missing[v] == 0 || attaching[v] == 0) continue;
       missing[v] &= ~attaching[v];
-      changed = true;
+      changed = true;  // a benign race: all threads store the same
     }
     __syncthreads();
   } while (changed);

@@ -96,9 +96,9 @@ def shortest_paths(
 
     Notes
     -----
-    All cores take pairs one after the other, in the order of their sources: pairs with the same
-    source share the upward search of a hierarchy [1]_. A query of a hierarchy visits some hundred
-    vertices of a road network, and each thread has arrays of the size of the graph.
+    Pairs are sorted by their sources, and each thread takes 64 at a time: consecutive pairs with
+    the same source share the upward search of a hierarchy [1]_. A query of a hierarchy visits some
+    hundred vertices of a road network, and each thread has arrays of the size of the graph.
 
     References
     ----------
@@ -106,6 +106,8 @@ def shortest_paths(
 
     Examples
     --------
+    The vertices of a grid of two rows are 0, 1, 2 and 3, 4, 5; all edges weigh 1.
+
     >>> graph = wg.Graph(wg.generators.grid(2, 3, weights=None))
     >>> lengths, indptr, vertices = wg.shortest_paths(graph, [0, 2, 4], [5, 2, 0])
     >>> lengths.tolist()
@@ -163,8 +165,9 @@ def _uses_hierarchy(
 ) -> bool:
     """Return whether to search in a hierarchy.
 
-    A plan that names another method, too, proposes to try: not every graph has a small hierarchy,
-    and the lengths in an integer dtype need one with integer sums.
+    A plan of "hierarchy" that names another method, too, is for a hierarchy that may fail: the
+    other method searches if the graph has no small one, or if `dtype` is an integer type and the
+    hierarchy adds up floats.
     """
     by = planned.method, planned.otherwise
     method = hierarchy.method_of(by, graph, unweighted, ledger)

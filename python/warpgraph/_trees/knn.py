@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -36,14 +36,14 @@ def kneighbors_graph(
     k: int,
     *,
     mode: str = "connectivity",
-    include_self: bool = False,
+    include_self: bool | Literal["auto"] = False,
     metric: types.MetricLike = "euclidean",
     p: float = 2.0,
     device: types.Device = "auto",
     memory_limit: validate.MemoryLimitLike = None,
     progress: validate.ProgressLike = None,
 ) -> sp.csr_array:
-    """Return the graph of the nearest neighbours of each point, as scikit-learn's function does.
+    """Return the graph of the nearest neighbours of each point, like scikit-learn's function.
 
     Parameters
     ----------

@@ -27,7 +27,7 @@ from warpgraph._graph.graph import Graph
 
 COMMENT = b"c"
 
-#: Bytes that NumPy may parse; it treats a CR as the end of a line.
+#: Lines that are right. No CR is between the words, since NumPy takes it for the end of a line.
 _EDGE = re.compile(rb"(\d{1,18})[^\S\r]+(\d{1,18})")
 _NUMBER = rb"[-+]?(?:(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?|inf(?:inity)?)"
 _ARC = re.compile(rb"a[^\S\r]*" + _EDGE.pattern + rb"[^\S\r]+" + _NUMBER, re.IGNORECASE)
@@ -36,7 +36,7 @@ _PROBLEM_LINE = "'p sp VERTICES ARCS' or 'p tw VERTICES EDGES'"
 
 
 def read(lines: Lines) -> tuple[Graph, None]:
-    """Read either of the two; the problem line decides."""
+    """Read either of the two; the problem line decides. Neither has names of vertices."""
     header = lines.header(f"the problem line {_PROBLEM_LINE}")
     found = re.fullmatch(r"p\s+(sp|tw)\s+(\d{1,10})\s+(\d{1,18})", header)
     if not found:
@@ -76,6 +76,11 @@ def _arcs(block: Block, n: int) -> list[Array]:
 
 
 def _columns_of_arcs(text: bytes, n: int) -> list[Array] | None:
+    """Return tails, heads and weights, or None if a line is wrong.
+
+    Each ``a`` must begin a line, with or without blanks before it: then all are replaced by blanks,
+    and NumPy parses the table.
+    """
     marks = (b"\n" + text).count(b"\na")
     if marks != text.count(b"a"):
         text = re.sub(rb"(?m)^[ \t\v\f]+", b"", text)

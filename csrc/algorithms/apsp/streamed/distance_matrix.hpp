@@ -35,7 +35,7 @@ decltype(auto) with_accumulator(Accumulator acc, F&& f) {
   return bytes;
 }
 
-/// A non-owning view of a matrix, like MatrixView.
+/// A view of a matrix, like DistanceView, whose accumulator is known at run time.
 struct DistanceMatrix {
   Accumulator acc{};
   std::byte* data = nullptr;

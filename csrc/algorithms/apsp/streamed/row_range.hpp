@@ -8,6 +8,7 @@
 
 namespace warpgraph::apsp_detail {
 
+/// The rows, or columns, first .. end - 1.
 struct RowRange {
   std::int64_t first = 0;
   std::int64_t end = 0;
@@ -26,7 +27,8 @@ struct RowRange {
   return {{{range.first, within.first}, {within.end, range.end}}};
 }
 
-/// Divides the rows among members in whole tiles; their numbers of tiles differ by at most one.
+/// Divides the rows of a matrix, whose side is a multiple of that of a tile, among members in whole
+/// tiles; their numbers of tiles differ by at most one.
 [[nodiscard]] inline std::vector<RowRange> rows_of_members(std::int64_t side, std::int64_t tile,
                                                            std::size_t n_members) {
   const auto n = static_cast<std::int64_t>(n_members);

@@ -180,7 +180,8 @@ LaunchConfig<acc> launch_config(int n_tiles, int batch, const cuda::Stream& stre
 /// Returns the number of rounds in one launch, which then takes about seconds_per_batch.
 template <class Shape>
 int rounds_for(std::int64_t side) {
-  // With int32. 64-bit accumulators take up to 5 times as long.
+  // With int32, on an H200 (1.3e13 in plan/rates.hpp). 64-bit accumulators take up to 5 times as
+  // long; then so do launches.
   constexpr double steps_per_second = 12e12;
   const double steps = static_cast<double>(side) * static_cast<double>(side) * Shape::tile;
   return static_cast<int>(std::clamp(seconds_per_batch * steps_per_second / steps, 1.0, 0x1p20));

@@ -1,12 +1,12 @@
 // Phase 1 of a round: Floyd's three loops in the pivot tile, in one block. Not for use outside this
 // folder.
 //
-// All other work of a round waits for this, and its steps are sequential, so the overhead of a step
-// counts. The tile stays in registers. The threads that hold row and column k publish them in
-// shared memory, in a double buffer, and the block synchronizes once for a few steps: who writes to
-// a buffer has passed a barrier after all had read it. Rows and
-// columns are published as they are before the first of these steps. Each thread updates its part
-// of the later ones itself, by the same sums in the same order.
+// All other work of a round waits for this, and its steps, one for each k, are sequential, so the
+// overhead of a step counts. The tile stays in registers. The threads that hold row and column k
+// publish them in shared memory, in a double buffer, and the block synchronizes once for a few
+// steps: a thread that writes to a buffer has passed a barrier after all had read it. Rows and
+// columns are published as they are before the first of the steps between two barriers. Each thread
+// updates its part of the later ones itself, by the same sums in the same order.
 #pragma once
 
 #include "algorithms/apsp/tiles/tile_product.cuh"
@@ -33,7 +33,8 @@ class Closure {
   __device__ Closure(typename Shape::Fragment& c, ClosureMemory<Shape>& memory)
       : c_(c), memory_(memory) {}
 
-  /// Closes the tile as close_tile() does. All threads of the shape call this.
+  /// Closes the tile, whose first vertex is `first`, as close_tile() (device_tiles.hpp) does: a
+  /// vertex of a negative cycle goes to *negative. All threads of the shape call this.
   __device__ __forceinline__ void run(vertex_t first, vertex_t* negative) {
     Shape::sync();  // other threads may still use the memory
     int buffer = 0;
@@ -62,15 +63,16 @@ class Closure {
   using Word = typename Shape::Word;
   using Words = Vector<Word>;
   static constexpr int steps_per_sync = ClosureMemory<Shape>::steps_per_sync;
-  /// The columns of a group of a thread: after so many steps, column k is in other threads, at the
-  /// same register indices. Row k is so after Shape::group steps, which are half as many with two
-  /// columns a word.
+  /// The columns of a word group of a thread (tile_shape.cuh), and so the steps after which column
+  /// k is in other threads, at the same register indices. Row k is so after Shape::group steps,
+  /// which are half as many with two columns a word.
   static constexpr int steps = Shape::group * Shape::columns_per_word;
-  // One thread has all rows of a synchronization, and one group of rows has those of `steps`.
+  // Rows that are published together are in the same threads, and the rows of `steps` steps are in
+  // row groups of the same index.
   static_assert(Shape::group % steps_per_sync == 0 && Shape::row_group_stride % steps == 0);
 
-  /// The intersection of rows and columns k, k + 1, ..; after load_pivots(), [a][b] is its value
-  /// before step min(a, b).
+  /// The entries in both the rows and the columns k .. k + steps_per_sync - 1. After load_pivots(),
+  /// [a][b] is the value of (k + a, k + b) before step k + min(a, b).
   using Pivots = Word[steps_per_sync][steps_per_sync];
 
   __device__ __forceinline__ void load_pivots(Pivots& pivots, int k, int buffer) const {
@@ -92,7 +94,8 @@ class Closure {
     }
   }
 
-  /// Computes c = min(c, column k + row k), and the same for the steps that follow.
+  /// Computes c = min(c, column k + row k), and the same for the steps that follow up to the next
+  /// synchronization.
   __device__ __forceinline__ void relax(int k, int buffer, int& negative_step) {
     Pivots pivots;
     load_pivots(pivots, k, buffer);

@@ -18,9 +18,10 @@
 // No deadlock: no task depends on a later position of the schedule. So the block with the first
 // unfinished position can always proceed, and blocks that take positions in order never wait in a
 // cycle, whatever their number, also where they have claimed the next position already. The block
-// of critical_path.cuh takes its tasks in the same order, but waits for the next pivot of a round
-// before it signals its panels, which with four tiles come first: nothing before that pivot needs
-// them. It must be resident, as in a cooperative launch.
+// of critical_path.cuh takes its tasks in the same order, but first waits in each round until the
+// tile of the next pivot has completed the rounds before, and only then computes and signals the
+// panels of this round. With four tiles, these come earlier in the schedule than what it waits for;
+// no task between them needs these panels. That block must be resident, as in a cooperative launch.
 #pragma once
 
 #include "algorithms/apsp/tiles/device_tiles.hpp"
@@ -47,7 +48,8 @@ struct TileTask {
     return kind == Kind::closure || kind == Kind::product_and_closure;
   }
   [[nodiscard]] __device__ bool is_panel() const { return row == round || column == round; }
-  /// Returns whether the tile was in a panel of the previous round, and has been read as such.
+  /// Returns whether the tile was in a panel of the previous round. Then it must not be written
+  /// until the tasks of that round have read it: see wait_for_inputs().
   [[nodiscard]] __device__ bool was_panel() const {
     return round > 0 && (row == round - 1 || column == round - 1);
   }
@@ -88,7 +90,7 @@ class TileSchedule {
   [[nodiscard]] WARPGRAPH_HOST_DEVICE int n_initial_tasks() const {
     return first_ == 0 ? 1 + 2 * n_others_ : 0;
   }
-  /// Returns the number of tasks of a round and the panels of the next one.
+  /// Returns the number of tasks of a round beside its own panels, with the panels of the next one.
   [[nodiscard]] WARPGRAPH_HOST_DEVICE int tasks_per_round() const {
     return n_others_ * (n_others_ + 2);
   }
@@ -122,7 +124,9 @@ class TileSchedule {
       position += n_early;
       return at(round, 2 + position / inner, 2 + position % inner);
     }
-    // This round's pivot has the largest index in the next round.
+    // This round's pivot has the largest index in the next round, so the panel tiles in its row and
+    // column are the last two of the next panels. They come last, since they were factors of this
+    // round, which has to be complete.
     return panel(round + 1, position - (n_inner - n_early) + 2 * (n_others_ - 1));
   }
 

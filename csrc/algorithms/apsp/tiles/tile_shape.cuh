@@ -1,9 +1,9 @@
 // The division of a square tile among the threads of a block. Not for use outside this folder.
 //
-// A thread keeps a fragment of the tile in registers: thread_rows x thread_words words. In the
-// inner loop it reads a word for each of its rows and columns from shared memory and makes
-// thread_rows * thread_words steps. With 8 x 8 that is 4 loads of 16 bytes for 64 steps. A
-// multiprocessor makes 64 steps a clock and serves a warp's load in up to 4 clocks, so shared
+// A thread keeps a fragment of the tile in registers: thread_rows x thread_words words. In each
+// step, for one k, it reads a word for each of its rows and columns from shared memory and relaxes
+// all words of the fragment. With 8 x 8 that is 4 loads of 16 bytes for 64 relaxations. A
+// multiprocessor makes 64 relaxations a clock and serves a warp's load in up to 4 clocks, so shared
 // memory is busy half as long as the arithmetic.
 //
 // A fragment is not contiguous: groups of 16 bytes of neighbouring rows, or words, are spread
@@ -33,6 +33,7 @@ struct TileShape {
   static constexpr int columns_per_word = DeviceArithmetic<acc>::columns_per_word;
   static constexpr int words = tile / columns_per_word;  // in a row
   static constexpr bool has_negative = negative;
+  // A thread makes two steps at a time, whose minima share an instruction (device_arithmetic.cuh).
   static constexpr bool fuses_two_steps = acc == Accumulator::float32 && !negative;
 
   // Large tiles: registers for 64 words, or 32 of 64 bits, and the operands, with two blocks of 256

@@ -8,19 +8,22 @@
 
 namespace warpgraph::betweenness {
 
-/// The start of a pass back, and the form of the graph.
+/// Properties of a batch that the pass back over its levels needs.
 struct WayBack {
   vertex_t deepest;    // the last level
   bool has_long_rows;  // rows of several chunks
 };
 
-/// Returns the factor of a part of v in the sum of u.
+/// Returns the factor by which the part of v (BatchView::parts) counts in the sum of u: 1 unless
+/// counts are long, with exponents.
 template <bool is_long>
 __device__ double factor_of_part(const BatchView& view, std::int64_t u, std::int64_t v) {
   if constexpr (!is_long) return 1;
   return LongCount::power(view.exponents[v] - view.exponents[u]);
 }
 
+/// The dependencies of the sources of a batch on the vertices of a level. On those of the last
+/// level they are 0, since no arc leads on.
 template <bool of_arcs, bool is_long, class Tight>
 class LevelDependencies {
  public:
@@ -86,6 +89,8 @@ class LevelDependencies {
     return sum;
   }
 
+  /// Stores the part of a vertex, whose row has this sum of parts; and its dependency in the place
+  /// of its count, which no later level needs, unless arcs do.
   __device__ void end_row(SearchChunk chunk, double sum) const {
     const std::int64_t u = view_.at(chunk.search(), chunk.vertex);
     const double count = view_.counts[u];

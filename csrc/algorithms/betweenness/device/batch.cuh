@@ -28,14 +28,18 @@ struct SearchChunk {
   static constexpr std::uint32_t max_searches = 512;
 
   vertex_t vertex;
-  std::uint32_t place;  // chunk * max_searches + search
+  std::uint32_t chunk_and_search;  // chunk * max_searches + search
 
   WARPGRAPH_HOST_DEVICE static SearchChunk of(vertex_t v, std::uint32_t search,
                                               std::uint32_t chunk) {
     return {v, chunk * max_searches + search};
   }
-  [[nodiscard]] WARPGRAPH_HOST_DEVICE std::uint32_t search() const { return place % max_searches; }
-  [[nodiscard]] WARPGRAPH_HOST_DEVICE std::uint32_t chunk() const { return place / max_searches; }
+  [[nodiscard]] WARPGRAPH_HOST_DEVICE std::uint32_t search() const {
+    return chunk_and_search % max_searches;
+  }
+  [[nodiscard]] WARPGRAPH_HOST_DEVICE std::uint32_t chunk() const {
+    return chunk_and_search / max_searches;
+  }
   /// Returns the number of chunks of a row.
   [[nodiscard]] WARPGRAPH_HOST_DEVICE static std::uint32_t number(edge_t degree) {
     return degree == 0 ? 1 : static_cast<std::uint32_t>(segments_of(degree));
@@ -78,7 +82,8 @@ struct BatchView {
   vertex_t* ends_left;
   vertex_t* last_levels;
 
-  // Where paths are counted in order, by hops:
+  // Where paths are counted in order, by hops. A place is an index in the queue; a place in a level
+  // counts from the level's first chunk.
   std::uint32_t*
       first_tails;        // by search and vertex: the place of the first chunk with an arc here
   std::uint32_t* places;  // by search and vertex: of its first chunk in the queue

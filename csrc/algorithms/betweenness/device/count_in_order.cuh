@@ -1,10 +1,10 @@
 // Counts the shortest paths from the sources of a batch in the order in which a search with a queue
 // reaches the tails of arcs, for counts that are rounded. Private to betweenness.
 //
-// The queue has the vertices of each level in that order: by the place of the first chunk that has
-// an arc to them, and by the place of that arc. So each chunk claims heads, a sum over the chunks
-// before it says where these go, and then each vertex of the new level adds the counts of its
-// tails, by their places.
+// The queue has the vertices of each level in that order: by the place (the index in the queue) of
+// the first chunk that has an arc to them, and by the arc's position in this chunk. So each chunk
+// claims heads, a sum over the chunks before it says where these go, and then each vertex of the
+// new level adds the counts of its tails, by their places.
 #pragma once
 
 #include "algorithms/betweenness/device/batch.cuh"
@@ -13,7 +13,7 @@ namespace warpgraph::betweenness {
 
 inline constexpr std::uint32_t no_place = 0xffffffffu;
 
-/// The part of a level's chunks that a block takes: those of a block are neighbours.
+/// The chunks of a level that a block takes: consecutive ones.
 struct BlockShare {
   std::uint32_t begin;
   std::uint32_t end;
@@ -25,7 +25,9 @@ struct BlockShare {
   }
 };
 
-/// Lets each chunk of a level claim the heads that no level before has.
+/// Lets each chunk of a level claim the heads that are in no earlier level; of several chunks, the
+/// first gets a head. Chunks may find the same head at the same time, which does no harm: all store
+/// the same level, and lower() keeps the first chunk in whatever order they come.
 __device__ inline void claim_heads(const BatchView& view, const BatchLevel& level) {
   const vertex_t next = level.level + 1;
   for (std::uint32_t i = global_group(); i < level.size; i += n_global_groups()) {
@@ -42,8 +44,8 @@ __device__ inline void claim_heads(const BatchView& view, const BatchLevel& leve
   }
 }
 
-/// Calls visit(head, place) for the lane's arcs whose heads a chunk has claimed; `place` is -1
-/// for lanes without one. All lanes of a group call it.
+/// Calls visit(head, search) for each arc of a chunk, a lane of the group for each; `head` is
+/// no_vertex if the chunk has not claimed it, or the lane has no arc. All lanes of a group call it.
 template <class Visit>
 __device__ void visit_claimed(const BatchView& view, const BatchLevel& level, std::uint32_t i,
                               const Visit& visit) {
@@ -63,7 +65,8 @@ __device__ void visit_claimed(const BatchView& view, const BatchLevel& level, st
   }
 }
 
-/// Counts the chunks that each chunk of a level has claimed for the next one.
+/// Counts, for each chunk of a level, the chunks of the rows of the heads that it has claimed. Rows
+/// are simple, so a chunk has no head twice.
 __device__ inline void count_claims(const BatchView& view, const BatchLevel& level) {
   __shared__ std::uint32_t of_block;
   if (threadIdx.x == 0) of_block = 0;
@@ -115,18 +118,18 @@ __device__ inline void put_claimed(const BatchView& view, const BatchLevel& leve
                                    std::uint32_t place) {
   visit_claimed(view, level, i, [&](vertex_t head, std::uint32_t search) {
     const std::uint32_t n = head == no_vertex ? 0 : SearchChunk::number(view.graph.degree(head));
-    std::uint32_t behind = n;
+    std::uint32_t up_to_here = n;
     for (int step = 1; step < sum_lanes; step *= 2) {
-      const std::uint32_t other = __shfl_up_sync(mask_of_group(), behind, step, sum_lanes);
-      if (lane_of_group() >= step) behind += other;
+      const std::uint32_t other = __shfl_up_sync(mask_of_group(), up_to_here, step, sum_lanes);
+      if (lane_of_group() >= step) up_to_here += other;
     }
-    const std::uint32_t first = place + behind - n;
+    const std::uint32_t first = place + up_to_here - n;
     for (std::uint32_t c = 0; c < n; ++c) view.queue[first + c] = SearchChunk::of(head, search, c);
     if (n > 0) {
       view.places[view.at(search, head)] = first;
       view.note_end(search, head, level.level + 1);
     }
-    place += __shfl_sync(mask_of_group(), behind, sum_lanes - 1, sum_lanes);
+    place += __shfl_sync(mask_of_group(), up_to_here, sum_lanes - 1, sum_lanes);
   });
 }
 
@@ -142,7 +145,8 @@ __device__ inline std::uint32_t put_next_level(const BatchView& view, const Batc
     const std::uint32_t i = first + threadIdx.x / sum_lanes;
     const std::uint32_t n = i < share.end ? view.claims[i] : 0;
     const int before = cuda::warp_exclusive_sum(lane_of_group() == 0 ? static_cast<int>(n) : 0);
-    // The lanes after the first one of a group have its claims before them, too.
+    // Only the first lane of a group adds its claims. So what is before that lane is before the
+    // group, and what is before the last lane of the warp is the sum of all its groups.
     const auto before_group = static_cast<std::uint32_t>(
         __shfl_sync(cuda::all_lanes, before, cuda::lane() - lane_of_group()));
     if (cuda::lane() == cuda::warp_lanes - 1) of_warps[warp] = static_cast<std::uint32_t>(before);
@@ -192,8 +196,8 @@ class OrderedCount {
     if (lane_of_group() == 0) write();
   }
 
-  /// Counts them by a warp, which marks the places of tails in `bitmap`, for some places after
-  /// the other.
+  /// Counts them by a warp. It marks the places of tails in `bitmap` and adds the counts of these
+  /// tails, for a range of places at a time.
   __device__ void by_warp(std::uint32_t* bitmap) {
     std::uint32_t first = next_place(0, 0, bitmap);
     while (first != no_place) {
@@ -213,7 +217,8 @@ class OrderedCount {
  private:
   static constexpr std::uint32_t places_at_once = bitmap_words * cuda::warp_lanes;
 
-  /// Marks the places first .. first + n of tails. Returns the first one after them.
+  /// Marks the tails' places from `first` on that are less than first + n. Returns the first of
+  /// those that follow; no_place if there is none.
   __device__ std::uint32_t next_place(std::uint32_t first, std::uint32_t n,
                                       std::uint32_t* bitmap) const {
     std::uint32_t next = no_place;

@@ -11,13 +11,15 @@
 
 namespace warpgraph::mst {
 
+/// Numbers of candidates, which are the edges that a pass collects.
 struct FilterLimits {
-  std::int64_t target;   // candidates in a pass
+  std::int64_t target;   // in a pass
   std::int64_t at_most;  // if no more than this are left, all are collected
 };
 
-/// Returns the rank before which a pass should stop. Of sample_size entries drawn from all, `hits`
-/// are the ranks of those that are still to be collected.
+/// Returns the rank before which a pass should stop; `end` if it should collect all edges that are
+/// left, whose ranks are from `begin` to before `end`. Of sample_size entries drawn from all,
+/// `hits` are the ranks of those that are still to be collected.
 template <class Key>
 Rank<Key> filter_threshold(std::vector<Rank<Key>> hits, std::int64_t sample_size, edge_t n_arcs,
                            const FilterLimits& limits, Rank<Key> begin, Rank<Key> end) {

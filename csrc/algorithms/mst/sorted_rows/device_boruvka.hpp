@@ -36,7 +36,8 @@ struct RoundSummary {
   vertex_t giant;
 };
 
-/// Procedures two to four: joins trees along their choices. Trees are numbered from 0.
+/// The trees of a forest that grows by procedures two to four, which join them along their choices.
+/// Trees are numbered from 0.
 class DeviceBoruvkaTrees {
  public:
   /// Makes every vertex a tree. The stream must outlive this.
@@ -48,9 +49,9 @@ class DeviceBoruvkaTrees {
   /// left. By the cut property any subset of trees may choose, and each edge between trees has
   /// another end.
   [[nodiscard]] vertex_t giant() const noexcept { return giant_; }
-  /// Returns, on the device, the tree of each vertex; choices() the choice of each tree, initially
-  /// no_choice.
+  /// Returns, on the device, the tree of each vertex.
   [[nodiscard]] const vertex_t* tree_of() const noexcept { return tree_of_.data(); }
+  /// Returns, on the device, the choice of each tree, no_choice at first.
   [[nodiscard]] choice_t* choices() const noexcept { return choices_.data(); }
 
   /// Lowers the choices of n trees from `first` on to these, which the device can read. Does not
@@ -84,11 +85,11 @@ class DeviceBoruvkaTrees {
   cuda::DeviceBuffer<RoundSummary> summary_;
 };
 
-/// The places where the scans of rows stand: all arcs before them lie within a tree.
+/// The arc at which the scan of each row stands: all arcs before it lie within a tree.
 struct RowCursors {
-  std::uint32_t* n_passed;
-  rank_t* rank;    // lower bound on the ranks of the remaining arcs
-  vertex_t* head;  // of the arc there; no_vertex if it was not read yet
+  std::uint32_t* n_passed;  // the number of these arcs
+  rank_t* rank;             // lower bound on the ranks of the remaining arcs
+  vertex_t* head;           // of the arc there; no_vertex if it was not read yet
 };
 
 /// Procedure one, the search for lightest edges along rows.
@@ -99,7 +100,8 @@ class DeviceRowSearch {
   [[nodiscard]] static std::size_t bytes(vertex_t n_rows);
 
   /// Lowers the choices of trees that have vertices among the rows first .. last - 1. A round need
-  /// not search all rows, nor use the same search as the round before. Does not wait.
+  /// not search all rows here: the host may search others, see merge_choices(). It may search along
+  /// other heads than the round before, see search_along(). Does not wait.
   void search(const DeviceBoruvkaTrees& trees, vertex_t first, vertex_t last);
   /// Searches along heads in another form than the rows' own. For sources that include
   /// row_search.cuh.
@@ -120,7 +122,8 @@ class DeviceRowSearch {
   cuda::DeviceBuffer<vertex_t> head_;
 };
 
-/// The rounds of progress: one leaves less than half of the unfinished trees, and mostly far less.
+/// The rounds that reports of progress expect: each leaves at most half of the trees that are not
+/// complete, and as a rule far fewer.
 inline constexpr std::int64_t rounds_expected = 8;
 
 /// Runs all rounds on a device alone.

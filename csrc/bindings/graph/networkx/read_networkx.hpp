@@ -23,8 +23,9 @@ namespace py = pybind11;
 enum class ArcOrder {
   /// The order of the dictionaries, as in a directed graph.
   dictionaries,
-  /// The order of the graph that a list of its edges gives: arcs to u and to vertices after u in
-  /// the order of the dictionaries, then those to vertices before u in increasing order.
+  /// The order that a graph made of the list of this graph's edges has. In row u: arcs to u and to
+  /// vertices after u, in the order of the dictionaries; then those to vertices before u, in
+  /// increasing order.
   edges,
 };
 
@@ -36,14 +37,15 @@ struct NetworkxGraph {
   ArcOrder order = ArcOrder::edges;
 };
 
-/// A graph as CSR arrays. Unweighted if no edge has attributes, or none were asked for.
+/// A graph as CSR arrays. Unweighted if no edge has attributes, or no weights were asked for.
 using NetworkxCsr = std::variant<Csr<Unweighted>, Csr<std::int64_t>, Csr<double>>;
 
 /// Reads a graph; `weight` is the attribute that has the weights, or none.
 ///
-/// Returns nothing if not all mappings are of the type dict itself, or a weight is not plain (see
-/// EdgeWeights), or, in the order of the dictionaries, integers are among floats. Throws a
-/// RuntimeError if a dictionary changes meanwhile.
+/// Returns nothing, so that the caller reads the graph in Python, if not all mappings are of the
+/// type dict itself, or a weight is not plain (see EdgeWeights), or some weights are integers and
+/// others floats and the order is ArcOrder::dictionaries. Throws a RuntimeError if a dictionary
+/// changes meanwhile.
 std::optional<NetworkxCsr> read_networkx(const NetworkxGraph& graph,
                                          const std::optional<py::str>& weight);
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -124,8 +124,8 @@ def nearest_neighbors(
         n = len(points)
         k = knn.number_of_neighbours(k, n, with_self)
         indices, distances = new_array((n, k), np.int32), new_array((n, k), np.float64)
-        reach = (k, with_self, device, memory_limit, progress)
-        knn.search(points, indices, distances, None, *reach)
+        how = (k, with_self, device, memory_limit, progress)
+        knn.search(points, indices, distances, None, *how)
         return NearestNeighbors(indices, distances)
     fitted = points_on_host(points)
     others = _as_queries(queries, fitted)
@@ -140,14 +140,14 @@ def radius_neighbors_graph(
     *,
     queries: types.ArrayLike | None = None,
     mode: str = "connectivity",
-    include_self: bool = False,
+    include_self: bool | Literal["auto"] = False,
     metric: types.MetricLike = "euclidean",
     p: float = 2.0,
     device: types.Device = "auto",
     memory_limit: validate.MemoryLimitLike = None,
     progress: validate.ProgressLike = None,
 ) -> sp.csr_array:
-    """Return the graph of all pairs of points within a distance, as scikit-learn's function does.
+    """Return the graph of all pairs of points within a distance, like scikit-learn's function.
 
     Parameters
     ----------
@@ -177,7 +177,7 @@ def radius_neighbors_graph(
     Returns
     -------
     csr_array of float64, shape (n_queries, n)
-        Row i has the neighbours of point i, nearest first.
+        Row i has the neighbours of query i, or of point i without `queries`, nearest first.
 
     Raises
     ------
@@ -194,10 +194,12 @@ def radius_neighbors_graph(
     Notes
     -----
     Exact: a pair is in the graph if its distance, as mode "distance" has it, is at most `radius`.
-    Neighbours are ordered as in `kneighbors_graph`. A k-d tree is searched twice from each point,
-    on all cores, in many dimensions by products of matrices, as `kneighbors_graph` does; all pairs
-    are compared twice by "hamming" and "jaccard", and in more than 12 dimensions by "manhattan" and
-    "chebyshev", and once by a function.
+    Neighbours are ordered as in `kneighbors_graph`. All cores search twice: they count the
+    neighbours first, so that memory is known to suffice, and then store them. By "hamming" and
+    "jaccard", and in more than 12 dimensions by "manhattan" and "chebyshev", they compare all
+    pairs. By other metrics they search a k-d tree or, in many dimensions by "euclidean", "cosine"
+    and "haversine", leave out most pairs by products of matrices, as `kneighbors_graph` does. A
+    function is called once for each pair.
 
     Examples
     --------
@@ -278,7 +280,10 @@ def _rows_within(
     include_self: bool,
     with_distances: bool,
 ) -> tuple[Array, Array, Array]:
-    """Return offsets, ids and distances of the neighbours; distances may be empty if unwanted."""
+    """Return offsets, ids and distances of the neighbours.
+
+    If distances are not wanted, the last array may be empty.
+    """
     ledger = validate.ledger(memory_limit)
     report = validate.progress(progress, "neighbours within a radius")
     metric = points.metric
@@ -300,6 +305,7 @@ def _rows_within(
     offsets, ids, distances = _core.radius_neighbours(*of, radius=reach, **options)
     if is_own:
         return offsets, ids, distances
+    # Of "cosine" and "haversine", `reach` is rounded up: points just outside may have been found.
     inside = metrics.from_euclidean(metric, distances) <= radius
     if inside.all():
         return offsets, ids, distances

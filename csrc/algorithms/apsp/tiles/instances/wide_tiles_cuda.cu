@@ -1,5 +1,5 @@
-// Kernels on accumulators of 64 bits, compiled once: their machine code for Hopper is the same from
-// portable code.
+// Kernels on accumulators of 64 bits. They are compiled once for all architectures: compiling them
+// for Hopper gives the same machine code as the portable code does.
 #include "algorithms/apsp/tiles/blocked_rounds.cuh"
 #include "algorithms/apsp/tiles/device_tiles.cuh"
 
