@@ -72,7 +72,7 @@ def sssp(
         How to search; it changes the time, not the result. Negative weights need "bellman_ford".
         "dijkstra" runs on CPU cores, "delta_stepping" there and on several CUDA devices, where it
         is "near_far", "near_far" on CUDA devices, and "bellman_ford" on both. "auto" chooses by
-        the weights, the size and, on CUDA devices, the depth of a graph that is kept there.
+        the weights, the size and, on CUDA devices, the depth of the graph.
     return_predecessors : bool
         Return predecessors, too.
     dtype : {"float32", "float64", "int32", "int64"}, optional
