@@ -7,8 +7,8 @@
 // in their results (where they may round differently, the plan depends on the graph alone), so a
 // plan that rests on a wrong estimate costs time only.
 //
-// Each algorithm registers its methods in a file of its own: where they run, their expected time,
-// the bytes they need, and the rule that chooses among them. Measured rates are in rates.hpp.
+// Algorithms register their methods in the file of their group: where they run, their expected
+// time, the bytes they need, and the rule that chooses among them. Measured rates: rates.hpp.
 #pragma once
 
 #include "core/types.hpp"

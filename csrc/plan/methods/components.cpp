@@ -1,4 +1,4 @@
-// Connected components, core numbers and triangles.
+// Connected components, communities, core and truss numbers, triangles.
 #include "plan/devices.hpp"
 #include "plan/methods/methods.hpp"
 #include "plan/rates.hpp"

@@ -94,7 +94,7 @@ struct SearchMethods {
 [[nodiscard]] Memory memory_of_searches(const Facts& facts, const Request& request,
                                         std::string_view method, Device device);
 
-// Plans of the algorithms, each in a file of its own.
+// Plans of the algorithms, in the files of their groups.
 
 using Planner = Plan(const Facts& facts, const Request& request, const Devices& devices);
 Planner plan_apsp, plan_betweenness, plan_bfs, plan_bottleneck_paths, plan_clustering,
