@@ -7,6 +7,7 @@ import pytest
 
 import calls
 import warpgraph as wg
+from warpgraph._graph import explain
 from without_calls import WITHOUT_ENTRY
 
 
@@ -27,6 +28,16 @@ def public_functions():
 def test_every_public_function_has_an_entry():
     entries = [call.name for call in calls.CALLS]
     assert sorted([*entries, *WITHOUT_ENTRY]) == sorted(public_functions())
+
+
+@pytest.mark.parametrize("call", calls.calls("device"), ids=str)
+def test_explain_knows_every_function_of_graphs_that_has_devices(call):
+    function = call.function
+    name = function.__qualname__
+    names = {name, f"{name}.fit"} if inspect.isclass(function) else {name}
+    module = function.__module__.removeprefix("warpgraph.")
+    known = explain._PLANNED | explain._UNPLANNED
+    assert {(module, name) for name in names} & set(known)
 
 
 def test_parameters_are_read_from_signatures():

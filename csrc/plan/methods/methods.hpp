@@ -94,23 +94,11 @@ struct SearchMethods {
 [[nodiscard]] Memory memory_of_searches(const Facts& facts, const Request& request,
                                         std::string_view method, Device device);
 
-// Plans of the algorithms, in the files of their groups.
+// The planners of the algorithms, in the files of their groups.
 
 using Planner = Plan(const Facts& facts, const Request& request, const Devices& devices);
-Planner plan_apsp, plan_betweenness, plan_bfs, plan_bottleneck_paths, plan_clustering,
-    plan_communities, plan_components, plan_core_numbers, plan_dendrogram, plan_forest, plan_kmeans,
-    plan_many_to_many, plan_minimum_arborescence, plan_nearest_facilities, plan_pagerank,
-    plan_ranks, plan_shortest_path, plan_shortest_paths, plan_sorted_rows, plan_sssp,
-    plan_transitivity, plan_triangles, plan_truss_numbers, plan_within;
-/// Plans a search from the nearest of several sources, on one device.
-Planner plan_nearest, plan_steiner_tree;
-/// Plans the forest of edges that are no graph yet, as those of several forests, on one device.
-Planner plan_forest_of_edges;
-/// Plans the spanning tree of old and new points, from that of the old ones or anew.
-Planner plan_more_points;
-Planner plan_tree_of_points, plan_tree_by_metric;
-/// Plan the search for the neighbours of points, or of queries: all within a radius, if there are
-/// no n_neighbors.
-Planner plan_neighbours, plan_neighbours_by_metric;
+#define WARPGRAPH_PLANNED(algorithm, planner, needs) Planner planner;
+#include "plan/planned.inc"
+#undef WARPGRAPH_PLANNED
 
 }  // namespace warpgraph::plan

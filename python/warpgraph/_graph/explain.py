@@ -73,6 +73,15 @@ _UNPLANNED = {
     ("_paths.shortest_path_dag", "shortest_path_dag"): (
         "wg.shortest_path_dag; explain(wg.sssp, graph, source) has the time of its search"
     ),
+    ("_search.traversal", "breadth_first_order"): (
+        "wg.breadth_first_order; explain(wg.bfs, graph, source) plans the same search for hops"
+    ),
+    ("_search.traversal", "depth_first_order"): (
+        "wg.depth_first_order, which runs on one core in time n + m"
+    ),
+    ("_trees.mst", "local_forest"): (
+        "wg.local_forest; explain(wg.minimum_spanning_forest, graph) plans the forest of a whole graph"
+    ),
     ("_graph.turns", "with_turns"): (
         "Graph.with_turns; explain(wg.sssp, graph.with_turns(...), source) plans a search"
     ),

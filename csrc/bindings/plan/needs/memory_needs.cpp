@@ -14,29 +14,9 @@ struct NeedsOfGraph {
 };
 
 constexpr std::array needs_of_graphs{
-    NeedsOfGraph{"accessibility", needs::of_balls},
-    NeedsOfGraph{"apsp", needs::of_all_pairs},
-    NeedsOfGraph{"betweenness", needs::of_betweenness},
-    NeedsOfGraph{"bfs", needs::of_bfs},
-    NeedsOfGraph{"bottleneck_paths", needs::of_bottlenecks_in_graph},
-    NeedsOfGraph{"clustering", needs::of_triangles},
-    NeedsOfGraph{"communities", needs::of_communities},
-    NeedsOfGraph{"connected_components", needs::of_components},
-    NeedsOfGraph{"core_numbers", needs::of_core_numbers},
-    NeedsOfGraph{"many_to_many", needs::of_many_to_many},
-    NeedsOfGraph{"minimum_arborescence", needs::of_arborescence},
-    NeedsOfGraph{"minimum_spanning_forest", needs::of_forest},
-    NeedsOfGraph{"nearest", needs::of_nearest},
-    NeedsOfGraph{"nearest_facilities", needs::of_facilities},
-    NeedsOfGraph{"pagerank", needs::of_pagerank},
-    NeedsOfGraph{"shortest_path", needs::of_path},
-    NeedsOfGraph{"shortest_paths", needs::of_path},
-    NeedsOfGraph{"sssp", needs::of_search},
-    NeedsOfGraph{"steiner_tree", needs::of_steiner_tree},
-    NeedsOfGraph{"transitivity", needs::of_triangles},
-    NeedsOfGraph{"triangles", needs::of_triangles},
-    NeedsOfGraph{"truss_numbers", needs::of_truss_numbers},
-    NeedsOfGraph{"within", needs::of_balls},
+#define WARPGRAPH_PLANNED(algorithm, planner, function) NeedsOfGraph{#algorithm, needs::function},
+#include "plan/planned.inc"
+#undef WARPGRAPH_PLANNED
 };
 
 }  // namespace

@@ -54,10 +54,11 @@ inline Needs only(std::optional<MemoryNeed> need) {
 inline Needs at_most(std::size_t bytes) { return {{"", bytes, ""}}; }
 
 using NeedsOfCall = Needs(const PlannedCall& call);
-NeedsOfCall of_all_pairs, of_arborescence, of_balls, of_betweenness, of_bfs,
-    of_bottlenecks_in_graph, of_communities, of_components, of_core_numbers, of_facilities,
-    of_forest, of_many_to_many, of_nearest, of_pagerank, of_path, of_pushes, of_search,
-    of_steiner_tree, of_triangles, of_truss_numbers;
+#define WARPGRAPH_PLANNED(algorithm, planner, needs) NeedsOfCall needs;
+#include "plan/planned.inc"
+#undef WARPGRAPH_PLANNED
+inline Needs no_needs(const PlannedCall&) { return {}; }
+NeedsOfCall of_pushes;
 /// Returns the needs of a hierarchy that is made, or kept, and of the queries of all threads.
 NeedsOfCall of_sweeps, of_paths_in_hierarchy;
 
