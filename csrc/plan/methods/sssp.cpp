@@ -100,7 +100,7 @@ std::vector<Device> devices_for(const Facts& facts, const Request& request, cons
   if (gains) suits.worthwhile = worthwhile;
   if (needs_gpu(sssp_methods, request.method)) suits.worthwhile = 0;
   suits.bytes_on_one = bytes_of_whole_graph(facts);
-  suits.memory_limit = request.memory_limit;
+  suits.budget = request.budget;
   if (directed && request.method == "auto") {
     suits.rounds = rounds_of_search(facts, request, machine, divides);
   }
@@ -185,7 +185,7 @@ Plan plan_search(const Facts& facts, const Request& request, const Devices& devi
   if (request.method != "auto") {
     plan.method = method_of(sssp_methods, request.method).name;
   } else {
-    const bool all_wanted = is_from_one && !request.is_restricted && request.memory_limit == 0;
+    const bool all_wanted = is_from_one && !request.is_restricted && !request.budget.is_limited();
     if (all_wanted && !plan.has_negative && plan.devices[0].is_cuda()) {
       plan.method = by_depth(facts, reasons);
       if (plan.method == "bellman_ford") plan.otherwise = "near_far";
