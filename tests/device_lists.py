@@ -86,11 +86,13 @@ def machine(n_gpus=3, **facts):
     return {"n_threads": 16, "gpus": gpus, "free_memory": 80 * GIB, "share_memory": True} | facts
 
 
-def plan_for(algorithm, facts, *, device="auto", on=None, dtype="float64", **request):
+def plan_for(
+    algorithm, facts, *, device="auto", on=None, dtype="float64", memory_limit=0, **request
+):
     """Return a plan; a fact that it asks for and that is not among these is a ValueError."""
     named = [] if isinstance(device, str) else device
     wanted = device if isinstance(device, str) else "named"
-    asked = {"explains": True} | request
+    asked = {"explains": True, "ledger": _core.ledger(memory_limit)} | request
     return _core.plan_for(algorithm, facts, np.dtype(dtype), on or machine(), wanted, named, asked)
 
 

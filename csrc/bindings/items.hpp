@@ -41,14 +41,13 @@ template <class T>
 class HostInput {
  public:
   HostInput(const RowMatrix<T>& rows, [[maybe_unused]] Device device,
-            [[maybe_unused]] std::size_t memory_limit)
+            [[maybe_unused]] MemoryBudget budget)
       : data_(rows.data) {
 #if defined(WARPGRAPH_HAS_CUDA)
     const auto n = static_cast<std::size_t>(rows.n * rows.n_columns);
     if (!rows.on_device || n == 0) return;  // an empty array needs no driver, which may lack
-    MemoryBudget(Device{}, memory_limit)
-        .require("copying distances to the host for their predecessors", n * sizeof(T),
-                 "leave out the predecessors");
+    budget.require("copying distances to the host for their predecessors", n * sizeof(T),
+                   "leave out the predecessors");
     copy_.resize(n);
     data_ = copy_.data();
     const cuda::BorrowedStream stream(device);

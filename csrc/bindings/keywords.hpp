@@ -17,8 +17,7 @@ namespace warpgraph {
 
 namespace py = pybind11;
 
-/// `Given` is the type that Python passes, which converts to the member's.
-template <class Options, class Member, class Given = Member>
+template <class Options, class Member>
 struct Keyword {
   const char* name;
   Member Options::*member;
@@ -30,19 +29,18 @@ Keyword<Options, Member> keyword(const char* name, Member Options::*member) {
 }
 
 /// Defines name(arguments..., *, keywords...) in a module, as function(options, arguments...).
-template <class Result, class Options, class... Arguments, std::size_t N, class... Members,
-          class... Givens>
+template <class Result, class Options, class... Arguments, std::size_t N, class... Members>
 void define(py::module_& module, const char* name, Result (*function)(const Options&, Arguments...),
-            const char* const (&arguments)[N], Keyword<Options, Members, Givens>... keywords) {
+            const char* const (&arguments)[N], Keyword<Options, Members>... keywords) {
   const Options defaults;
-  const auto call = [=](Arguments... values, Givens... given) -> Result {
+  const auto call = [=](Arguments... values, Members... given) -> Result {
     Options options;
     ((options.*keywords.member = std::move(given)), ...);
     return function(options, std::forward<Arguments>(values)...);
   };
   [&]<std::size_t... I>(std::index_sequence<I...>) {
     module.def(name, call, py::arg(arguments[I])..., py::kw_only(),
-               py::arg_v(keywords.name, Givens(defaults.*keywords.member))...);
+               py::arg_v(keywords.name, defaults.*keywords.member)...);
   }
   (std::make_index_sequence<N>());
 }

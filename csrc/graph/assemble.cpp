@@ -20,9 +20,9 @@ void remove_duplicates(Csr<Unweighted>& graph) {
       },
       rows_per_block);
   const edge_t n_arcs = exclusive_scan_in_place(offsets.data(), n + 1);
-  MemoryBudget({}).require("removing duplicate edges",
-                           static_cast<std::size_t>(n_arcs) * sizeof(vertex_t),
-                           "use a smaller graph");
+  MemoryBudget().require("removing duplicate edges",
+                         static_cast<std::size_t>(n_arcs) * sizeof(vertex_t),
+                         "use a smaller graph");
   HostVector<vertex_t> heads(static_cast<std::size_t>(n_arcs));
   parallel_for(
       n,

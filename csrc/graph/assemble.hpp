@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/error.hpp"
+#include "core/memory/memory_budget.hpp"
 #include "graph/generate/generate.hpp"
 #include "graph/generate/random.hpp"
 #include "graph/transform/group_arcs.hpp"
@@ -72,9 +73,9 @@ void remove_duplicates(Csr<Unweighted>& graph);
 template <class W>
 Csr<W> attach_weights(Csr<Unweighted>&& graph, bool directed, const WeightSource<W>& weight) {
   const CsrPattern pattern = graph.view();
-  MemoryBudget({}).require("drawing the weights of the graph",
-                           static_cast<std::size_t>(pattern.n_arcs) * sizeof(W),
-                           "use a smaller graph");
+  MemoryBudget().require("drawing the weights of the graph",
+                         static_cast<std::size_t>(pattern.n_arcs) * sizeof(W),
+                         "use a smaller graph");
   HostVector<W> weights(graph.heads.size());
   parallel_blocks(pattern.n_arcs, default_grain * 8, [&](int, edge_t first, edge_t last) {
     for_each_arc(pattern, first, last, [&](vertex_t u, vertex_t v, edge_t e) {
@@ -118,11 +119,11 @@ Csr<W> assemble(const char* what, vertex_t n_vertices, std::int64_t n_positions,
                 const ForEachEdge& for_each_edge, std::int64_t fewest_arcs = 0) {
   if (rules.keep_duplicates) {
     const ArcsOfEdges<ForEachEdge, WeightSource<W>> arcs{for_each_edge, rules, weight};
-    return group_arcs<W>(what, n_vertices, n_positions, arcs, 0, fewest_arcs);
+    return group_arcs<W>(what, n_vertices, n_positions, arcs, {}, fewest_arcs);
   }
   const ArcsOfEdges<ForEachEdge, NoWeight> arcs{for_each_edge, rules, {}};
   Csr<Unweighted> graph =
-      group_arcs<Unweighted>(what, n_vertices, n_positions, arcs, 0, fewest_arcs);
+      group_arcs<Unweighted>(what, n_vertices, n_positions, arcs, {}, fewest_arcs);
   remove_duplicates(graph);
   return attach_weights(std::move(graph), rules.directed, weight);
 }

@@ -47,8 +47,8 @@ Csr<W> csr_from_dense(vertex_t n_vertices, std::span<const W> values,
       rows_in_block);
   const auto n_arcs = static_cast<std::size_t>(
       exclusive_scan_in_place(graph.offsets.data(), static_cast<std::int64_t>(n + 1)));
-  MemoryBudget({}).require("reading the edges of a dense matrix",
-                           n_arcs * (sizeof(vertex_t) + sizeof(W)), "pass a sparse matrix");
+  MemoryBudget().require("reading the edges of a dense matrix",
+                         n_arcs * (sizeof(vertex_t) + sizeof(W)), "pass a sparse matrix");
   graph.heads.resize(n_arcs);
   graph.weights.resize(n_arcs);
   parallel_for(

@@ -32,7 +32,7 @@ bool has_lower_triangle(const CsrPattern& graph) {
 }
 
 template <class W>
-UpperTriangle<W> upper_triangle(const CsrView<W>& graph, std::size_t memory_limit) {
+UpperTriangle<W> upper_triangle(const CsrView<W>& graph, MemoryBudget budget) {
   // Groups by rows a list of the entries above the diagonal, followed by the transposed entries
   // below it. In each row this order is kept.
   const edge_t n = graph.n_arcs;
@@ -47,7 +47,7 @@ UpperTriangle<W> upper_triangle(const CsrView<W>& graph, std::size_t memory_limi
                        if (v < u) emit(v, u, e);
                      });
       },
-      memory_limit);
+      budget);
   UpperTriangle<W> result;
   result.graph.weights = gather(graph.weights, grouped.weights);
   result.graph.offsets = std::move(grouped.offsets);

@@ -1,6 +1,7 @@
 // Undirected edges stored once, as the entries above the diagonal.
 #pragma once
 
+#include "core/memory/memory_budget.hpp"
 #include "graph/csr.hpp"
 
 namespace warpgraph {
@@ -16,8 +17,7 @@ struct UpperTriangle {
 
 /// Moves every entry except loops above the diagonal: row u holds u's own entries above the
 /// diagonal, then the transposed entries from below it, both in their original order.
-/// `memory_limit` is in bytes; 0 means the free memory.
 template <class W>
-UpperTriangle<W> upper_triangle(const CsrView<W>& graph, std::size_t memory_limit = 0);
+UpperTriangle<W> upper_triangle(const CsrView<W>& graph, MemoryBudget budget = {});
 
 }  // namespace warpgraph

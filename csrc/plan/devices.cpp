@@ -27,8 +27,8 @@ std::vector<Device> enough_of_all(const Machine& machine, const Suits& suits, Re
   const auto log = [&](const auto&... reason) {
     reasons.add("device='cuda:all' chose ", listed(gpus), ": ", reason...);
   };
-  if (!machine.has_memory(gpus[0], bytes, suits.memory_limit)) {
-    const std::size_t limit = suits.memory_limit == 0 ? bytes : suits.memory_limit;
+  if (!machine.has_memory(suits.budget.on(gpus[0]), bytes)) {
+    const std::size_t limit = suits.budget.is_limited() ? suits.budget.left() : bytes;
     log("the call takes at most ", bytes, " bytes, one may take ",
         std::min(limit, machine.free_memory(gpus[0])));
     return gpus;
@@ -50,7 +50,7 @@ Device gpu_if_worthwhile(const Machine& machine, const Suits& suits, Reasons& re
   const bool gains = suits.worthwhile && suits.work >= *suits.worthwhile;
   const std::optional<Device> gpu = gains ? machine.gpu() : std::nullopt;
   if (gpu && suits.least_bytes > 0 &&
-      !machine.has_memory(*gpu, suits.least_bytes, suits.memory_limit)) {
+      !machine.has_memory(suits.budget.on(*gpu), suits.least_bytes)) {
     reasons.add("device='auto' chose cpu: ", gpu->name(), " would need at least ",
                 suits.least_bytes, " bytes");
     return {};

@@ -1,6 +1,7 @@
 // On which devices a call runs: what device="auto" and device="cuda:all" choose.
 #pragma once
 
+#include "core/memory/memory_budget.hpp"
 #include "plan/machine.hpp"
 #include "plan/reasons.hpp"
 
@@ -30,7 +31,7 @@ struct Suits {
   bool divides = true;                           // several devices can share the work
   std::optional<std::size_t> bytes_on_one = {};  // on a GPU that does all; none: "cuda:all" is all
   std::size_t least_bytes = 0;                   // "auto" takes no GPU that has not as many
-  std::size_t memory_limit = 0;
+  MemoryBudget budget;
   std::function<Rounds()> rounds = {};  // none: no more GPUs gain than have the memory
 };
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/device.hpp"
+#include "core/memory/memory_budget.hpp"
 #include "core/memory_need.hpp"
 #include "primitives/graph_shape.hpp"
 #include "primitives/metric/metrics.hpp"
@@ -94,9 +95,9 @@ struct Facts {
   std::function<bool()> is_known_mirrored;
   /// The depth of a search from a vertex of that many arcs.
   std::function<Depth()> depth_from_hub;
-  /// Returns whether a breadth-first search from a vertex ends within so many levels, found in so
-  /// many bytes (0: those that are free).
-  std::function<bool(std::int32_t source, int levels, std::size_t memory_limit)> is_shallow;
+  /// Returns whether a breadth-first search from a vertex ends within so many levels, found within
+  /// a budget.
+  std::function<bool(std::int32_t source, int levels, MemoryBudget budget)> is_shallow;
   /// Returns the extent of searches from some vertices and a hub.
   std::function<Reach()> reach_of_some;
   /// Returns where a sample of the arcs leads.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/device.hpp"
+#include "core/memory/memory_budget.hpp"
 
 #include <cstddef>
 #include <optional>
@@ -22,9 +23,8 @@ class Machine {
   /// Returns all GPUs, which device="cuda:all" may choose.
   [[nodiscard]] virtual std::vector<Device> gpus() const = 0;
   [[nodiscard]] virtual std::size_t free_memory(Device device) const = 0;
-  /// Returns whether so many bytes are free, and within the limit (0: no limit).
-  [[nodiscard]] virtual bool has_memory(Device device, std::size_t bytes,
-                                        std::size_t limit) const = 0;
+  /// Returns whether the budget has so many bytes on its device.
+  [[nodiscard]] virtual bool has_memory(MemoryBudget budget, std::size_t bytes) const = 0;
   /// Returns whether the GPUs can access each other's memory.
   [[nodiscard]] virtual bool share_memory(std::span<const Device> devices) const = 0;
 };

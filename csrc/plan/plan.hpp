@@ -11,6 +11,7 @@
 // time, the bytes they need, and the rule that chooses among them. Measured rates: rates.hpp.
 #pragma once
 
+#include "core/memory/memory_budget.hpp"
 #include "core/types.hpp"
 #include "plan/facts.hpp"
 #include "plan/machine.hpp"
@@ -67,8 +68,8 @@ struct Request {
   bool of_edges = false;                   // scores of betweenness
   bool maximum = false;                    // of a forest
   bool has_start = false;                  // of PageRank: the scores before the first iteration
-  double error_pushed = 0;        // of PageRank: that pushes may leave; 0: they may not end
-  std::size_t memory_limit = 0;   // bytes; 0: no limit
+  double error_pushed = 0;  // of PageRank: that pushes may leave; 0: they may not end
+  MemoryBudget budget;
   bool reads_weights = false;     // of the caller, as they are
   bool converts_weights = false;  // of the caller, to the type of the distances
   bool explains = false;          // the plan has its reasons, bytes and seconds

@@ -1,5 +1,6 @@
 // Boruvka's algorithm over sorted rows, on cores and with compressed heads.
 #include "bindings/call.hpp"
+#include "bindings/core/ledger.hpp"
 #include "bindings/device.hpp"
 #include "bindings/forest_arrays.hpp"
 #include "bindings/graph_handle.hpp"
@@ -57,11 +58,11 @@ void init_experiments_mst(py::module_& module) {
   define(module, "boruvka", &boruvka, {"graph", "dtype", "device", "progress"},
          keyword("maximum", &BoruvkaOptions::maximum),
          keyword("compressed", &BoruvkaOptions::compressed),
-         keyword("memory_limit", &BoruvkaOptions::memory_limit));
+         keyword("ledger", &BoruvkaOptions::budget));
   define(module, "boruvka_on_device", &boruvka_on_device, {"graph", "dtype", "out", "device"},
          keyword("maximum", &BoruvkaOptions::maximum),
          keyword("compressed", &BoruvkaOptions::compressed),
-         keyword("memory_limit", &BoruvkaOptions::memory_limit));
+         keyword("ledger", &BoruvkaOptions::budget));
 }
 
 }  // namespace warpgraph

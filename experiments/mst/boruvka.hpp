@@ -6,13 +6,14 @@
 #pragma once
 
 #include "algorithms/mst/mst.hpp"
+#include "core/memory/memory_budget.hpp"
 
 namespace warpgraph::experiments {
 
 struct BoruvkaOptions {
   bool maximum = false;
-  bool compressed = false;       // heads are kept compressed
-  std::size_t memory_limit = 0;  // bytes; 0: all free memory
+  bool compressed = false;  // heads are kept compressed
+  MemoryBudget budget;
   /// The cache of the rows of a device, for the next call; null: none.
   cuda::DerivedCache* derived = nullptr;
 };

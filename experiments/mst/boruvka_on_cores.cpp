@@ -2,7 +2,6 @@
 #include "algorithms/mst/sorted_rows/prepared_rows.hpp"
 #include "algorithms/mst/sorted_rows/row_search.hpp"
 #include "core/interrupt.hpp"
-#include "core/memory/memory_budget.hpp"
 #include "experiments/mst/boruvka.hpp"
 #include "graph/generate/random.hpp"
 #include "graph/transform/compress.hpp"
@@ -85,15 +84,14 @@ SpanningForest<W> boruvka_on_cores(const CsrView<W>& graph, const BoruvkaOptions
   const vertex_t n = graph.n_vertices;
   if (n == 0) return {};
   report_progress(0, rounds_expected);
-  PreparedRows rows = prepare_rows(graph, options.maximum, options.memory_limit);
+  PreparedRows rows = prepare_rows(graph, options.maximum, options.budget);
   CompressedAdjacency codes;
   if (options.compressed && !rows.heads.empty()) {
-    codes = compress(rows.view(), -1, left_of_limit(options.memory_limit, rows.bytes()));
+    codes = compress(rows.view(), -1, options.budget.after(rows.bytes()));
     rows.heads = HostVector<vertex_t>();
   }
-  MemoryBudget(Device{}, options.memory_limit)
-      .require("a minimum spanning forest", rows.bytes() + codes.bytes() + round_bytes(n),
-               "use method=\"filter\"");
+  options.budget.require("a minimum spanning forest", rows.bytes() + codes.bytes() + round_bytes(n),
+                         "use method=\"filter\"");
   const RowsView view = rows.view();
   SpanningForest<W> forest =
       forest_of_ranks(graph, rows,

@@ -37,7 +37,7 @@ std::shared_ptr<const DeviceCompressedRows> compressed_rows(const CsrView<W>& gr
                                                             const BoruvkaOptions& options,
                                                             const cuda::Stream& stream) {
   const auto make = [&](const cuda::Stream& on) {
-    return DeviceCompressedRows(graph, options.maximum, options.memory_limit, on);
+    return DeviceCompressedRows(graph, options.maximum, options.budget, on);
   };
   const std::uint64_t variant = (std::is_floating_point_v<W> ? 4u : 0u) |
                                 (sizeof(W) == 8 ? 2u : 0u) | (options.maximum ? 1u : 0u);
@@ -46,11 +46,11 @@ std::shared_ptr<const DeviceCompressedRows> compressed_rows(const CsrView<W>& gr
              : std::make_shared<const DeviceCompressedRows>(make(stream));
 }
 
-DeviceBoruvkaTrees grow_trees(std::size_t memory_limit, const DeviceCompressedRows& compressed,
+DeviceBoruvkaTrees grow_trees(MemoryBudget budget, const DeviceCompressedRows& compressed,
                               const cuda::Stream& stream) {
   const RowsView rows = compressed.view();
   const vertex_t n = rows.n_vertices;
-  MemoryBudget(stream.device(), memory_limit)
+  budget.on(stream.device())
       .require("a minimum spanning forest",
                DeviceBoruvkaTrees::bytes(n) + DeviceRowSearch::bytes(n) +
                    static_cast<std::size_t>(n) * bytes_per_edge,
@@ -74,7 +74,7 @@ std::int64_t compressed_boruvka(const CsrView<W>& graph, const BoruvkaOptions& o
                                 edge_t* positions, const cuda::Stream& stream) {
   if (graph.n_arcs == 0) return 0;
   const auto rows = compressed_rows(graph, options, stream);
-  const DeviceBoruvkaTrees trees = grow_trees(options.memory_limit, *rows, stream);
+  const DeviceBoruvkaTrees trees = grow_trees(options.budget, *rows, stream);
   const std::int64_t n = trees.n_chosen();
   const cuda::DeviceBuffer<edge_t> found = positions_of(trees.chosen(), n, *rows, stream);
   if (n == 0) return 0;
@@ -88,7 +88,7 @@ SpanningForest<W> compressed_boruvka_to_host(const CsrView<W>& graph, const Boru
                                              const cuda::Stream& stream) {
   if (graph.n_arcs == 0) return {};
   const auto rows = compressed_rows(graph, options, stream);
-  const DeviceBoruvkaTrees trees = grow_trees(options.memory_limit, *rows, stream);
+  const DeviceBoruvkaTrees trees = grow_trees(options.budget, *rows, stream);
   const std::int64_t n = trees.n_chosen();
   const cuda::DeviceBuffer<rank_t> ranks = trees.sorted_ranks();
   const cuda::DeviceBuffer<edge_t> positions = positions_of(ranks.data(), n, *rows, stream);

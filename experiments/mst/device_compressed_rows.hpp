@@ -2,6 +2,7 @@
 #pragma once
 
 #include "algorithms/mst/sorted_rows/device_boruvka.hpp"
+#include "core/memory/memory_budget.hpp"
 #include "experiments/mst/device_compress.hpp"
 
 namespace warpgraph::experiments {
@@ -11,9 +12,9 @@ class DeviceCompressedRows : public mst::DevicePreparedRows {
   /// Prepares the rows as prepare_rows does, and compresses heads on CPU threads. The stream must
   /// outlive this.
   template <class W>
-  DeviceCompressedRows(const CsrView<W>& graph, bool maximum, std::size_t memory_limit,
+  DeviceCompressedRows(const CsrView<W>& graph, bool maximum, MemoryBudget budget,
                        const cuda::Stream& stream)
-      : DevicePreparedRows(graph, maximum, memory_limit, stream) {
+      : DevicePreparedRows(graph, maximum, budget, stream) {
     const auto offsets =
         cuda::to_host<HostVector<edge_t>>(offsets_.data(), offsets_.size(), stream);
     const auto heads = cuda::to_host<HostVector<vertex_t>>(heads_.data(), heads_.size(), stream);

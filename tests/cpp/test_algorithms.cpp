@@ -193,14 +193,16 @@ TEST_P(Algorithms, PageRankInTheOrderOfDegrees) {
   std::vector<double> expected(n);
   const PageRankResult result = pagerank_cpu(pulled.view(), vectors, options, {expected});
   for (const std::size_t n_endpoints : {1U, 3U}) {
-    const auto make = [&](std::size_t memory_limit) {
-      return order_for_gathers(pulled.view(), graph_.view(), vectors, n_endpoints, memory_limit);
+    const auto make = [&](std::size_t limit) {
+      return order_for_gathers(pulled.view(), graph_.view(), vectors, n_endpoints,
+                               MemoryBudget({}, limit));
     };
     const std::size_t copy = 12 * static_cast<std::size_t>(n + graph_.view().n_arcs) + 8;
     const std::size_t of_call = 8 * static_cast<std::size_t>(n) * (3 + 2 * n_endpoints);
     EXPECT_FALSE(make(copy + of_call - 1));
     EXPECT_TRUE(make(2 * (copy + of_call)));
-    EXPECT_FALSE(has_memory_in_order(pulled.view(), vectors, n_endpoints, of_call - 1));
+    EXPECT_FALSE(
+        has_memory_in_order(pulled.view(), vectors, n_endpoints, MemoryBudget({}, of_call - 1)));
     const std::vector<Device> devices(n_endpoints);
     const auto made = make(0);
     const PageRankResult again =
@@ -263,7 +265,7 @@ TEST(EuclideanTree, IsThatOfTheReference) {
   }
   const PointsView<double> view{coordinates.data(), points, dimension};
   const EuclideanTree expected = emst_reference(view, {});
-  const EuclideanTree found = emst_cpu(view, {}, MemoryBudget(Device{}));
+  const EuclideanTree found = emst_cpu(view, {}, MemoryBudget());
   EXPECT_EQ(found.edges, expected.edges);
   EXPECT_EQ(found.weights, expected.weights);
 }

@@ -37,9 +37,9 @@ def solve(request):
     """Return a function that finds the edge ids of a graph's forest."""
     device, threads, compressed = request.param
 
-    def ids_of(graph, *, progress=None, **how):
+    def ids_of(graph, *, progress=None, memory_limit=0, **how):
         upper, positions = wg.Graph(graph)._upper_triangle()
-        how |= {"compressed": compressed}
+        how |= {"compressed": compressed, "ledger": _core.ledger(memory_limit)}
         _, _, ids = laboratory.boruvka(upper._handle, upper.dtype, device, progress, **how)
         return ids if positions is None else positions[ids]
 
@@ -107,7 +107,7 @@ def test_memory_limit_just_suffices(solve):
 def test_compressed_heads_stay_within_the_limit():
     def call(graph, limit):
         upper, _ = graph._upper_triangle()
-        how = {"compressed": True, "memory_limit": limit}
+        how = {"compressed": True, "ledger": _core.ledger(limit)}
         return sum(
             array.nbytes
             for array in laboratory.boruvka(upper._handle, upper.dtype, "cpu", None, **how)

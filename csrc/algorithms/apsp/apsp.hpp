@@ -29,6 +29,7 @@
 #pragma once
 
 #include "core/device.hpp"
+#include "core/memory/memory_budget.hpp"
 #include "core/types.hpp"
 #include "graph/csr.hpp"
 #include "primitives/distance_bounds/weight_summary.hpp"
@@ -52,7 +53,7 @@ struct ApspOptions {
   ApspMethod method = ApspMethod::blocked;
   /// Bytes that the work may take beside the result; 0: the device's free memory. On CUDA a matrix
   /// that does not fit is streamed through the device in bands.
-  std::size_t memory_limit = 0;
+  MemoryBudget budget;
   /// The graph has negative weights. Sums are then slower on CUDA, and predecessors take longer to
   /// compute.
   bool negative_weights = false;
@@ -113,7 +114,7 @@ bool apsp_cuda(const CsrView<R>& graph, const CsrView<R>& host, const ApspOption
 
 /// Runs the blocked method on several CUDA devices, which may repeat: each has a range of rows of
 /// the matrix. graphs[i] is the graph on devices[i]. The result lies on the host, without
-/// predecessors. options.memory_limit is for each device. A matrix that does not fit on all of them
+/// predecessors. options.budget is for each device. A matrix that does not fit on all of them
 /// together is streamed through them from the host.
 template <class R>
 void apsp_multi(const std::vector<CsrView<R>>& graphs, const CsrView<R>& host,

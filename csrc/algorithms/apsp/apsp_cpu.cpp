@@ -54,7 +54,7 @@ std::size_t bytes_needed(vertex_t n) {
 }
 
 template <Accumulator acc, class R>
-void run_blocked(const CsrView<R>& graph, const MemoryBudget& budget, ApspResult<R> result) {
+void run_blocked(const CsrView<R>& graph, MemoryBudget budget, ApspResult<R> result) {
   using Value = AccumulatorValue<acc>;
   const vertex_t n = graph.n_vertices;
   budget.require("the matrix of all pairs' distances in the making", bytes_needed<acc, R>(n),
@@ -87,8 +87,7 @@ Accumulator in_place_accumulator(Accumulator acc) {
 }
 
 template <class R>
-void floyd_blocked(const CsrView<R>& graph, std::size_t memory_limit, ApspResult<R> result) {
-  const MemoryBudget budget({}, memory_limit);
+void floyd_blocked(const CsrView<R>& graph, MemoryBudget budget, ApspResult<R> result) {
   const auto is_affordable = [&]<Accumulator acc>() {
     return budget.has(bytes_needed<acc, R>(graph.n_vertices));
   };
@@ -106,7 +105,7 @@ void apsp_cpu(const CsrView<R>& graph, const ApspOptions& options, ApspResult<R>
   const double n = graph.n_vertices;
   const CallThreads threads = threads_for(relaxation_ns * n * n * n);
   if (options.method == ApspMethod::naive) return floyd_serial(graph, result);
-  floyd_blocked(graph, options.memory_limit, result);
+  floyd_blocked(graph, options.budget, result);
 }
 
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(apsp_cpu)

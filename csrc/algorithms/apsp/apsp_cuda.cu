@@ -35,9 +35,7 @@ class InMemoryApsp {
     rows_per_chunk_ = std::clamp<std::int64_t>(values_per_chunk / n_vertices(), 1, n_vertices());
   }
 
-  [[nodiscard]] MemoryBudget budget() const {
-    return MemoryBudget(stream_.device(), options_.memory_limit);
-  }
+  [[nodiscard]] MemoryBudget budget() const { return options_.budget.on(stream_.device()); }
   /// Returns whether there is memory for the matrix.
   [[nodiscard]] bool fits() const { return bytes_needed() <= budget().available(); }
 
@@ -300,7 +298,7 @@ bool apsp_cuda(const CsrView<R>& graph, const CsrView<R>& host, const ApspOption
   const bool may_stream = options.method == ApspMethod::blocked && !result.on_device;
   if (may_stream && !in_memory.fits()) {
     const MemberGraph<R> member{&graph, &stream};
-    run_streamed_within<R>(acc, {&member, 1}, host, options.memory_limit, result);
+    run_streamed_within<R>(acc, {&member, 1}, host, options.budget, result);
     return false;
   }
   return in_memory.run();

@@ -6,7 +6,6 @@
 #include "algorithms/apsp/team/team_rounds.cuh"
 #include "core/cuda/copies/copy_out.hpp"
 #include "core/cuda/copies/map_while_waiting.hpp"
-#include "core/memory/memory_budget.hpp"
 
 #include <algorithm>
 #include <array>
@@ -44,7 +43,7 @@ class TeamApsp {
       for (int j = 0; j < team_.size(); ++j) {
         if (team_.stream(j).device() == team_.stream(i).device()) needed += bytes_of(j);
       }
-      if (!MemoryBudget(team_.stream(i).device(), options_.memory_limit).has(needed)) return false;
+      if (!options_.budget.on(team_.stream(i).device()).has(needed)) return false;
     }
     return true;
   }
@@ -183,7 +182,7 @@ void apsp_multi(const std::vector<CsrView<R>>& graphs, const CsrView<R>& host,
       choose_accumulator_on_device(graphs[0], host, affordable_rounds(host), team.stream(0));
   TeamApsp<R> apsp(chosen, graphs, host, options, result, team);
   if (apsp.fits()) return apsp.run();
-  run_streamed_within<R>(chosen, members_of(team, graphs), host, options.memory_limit, result);
+  run_streamed_within<R>(chosen, members_of(team, graphs), host, options.budget, result);
 }
 
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(apsp_multi)

@@ -59,7 +59,7 @@ void init_apsp(py::module_& module) {
          {"graph", "distances", "predecessors", "fresh", "unweighted", "device", "progress"},
          keyword("method", &ApspOptions::method),
          keyword("negative_weights", &ApspOptions::negative_weights),
-         ledger_keyword(&ApspOptions::memory_limit));
+         keyword("ledger", &ApspOptions::budget));
 }
 
 }  // namespace warpgraph

@@ -52,7 +52,7 @@ void init_apsp_multi(py::module_& module) {
   define(module, "apsp_on_several", &apsp_on_several,
          {"graph", "distances", "fresh", "unweighted", "devices", "progress"},
          keyword("negative_weights", &ApspOptions::negative_weights),
-         ledger_keyword(&ApspOptions::memory_limit));
+         keyword("ledger", &ApspOptions::budget));
 }
 
 }  // namespace warpgraph

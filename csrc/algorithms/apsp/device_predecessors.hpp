@@ -60,7 +60,7 @@ class DevicePredecessors {
     if (unfinished.empty()) return;
     std::vector<vertex_t> sources(static_cast<std::size_t>(n_vertices()));
     std::iota(sources.begin(), sources.end(), vertex_t{0});
-    const TreeOptions tree_options{sums_, false, options_.memory_limit};
+    const TreeOptions tree_options{sums_, false, options_.budget};
     if (!result_.on_device) {
       const DistanceRows<R> rows{sources, result_.distances, result_.row_stride};
       return finish_trees(host_, rows, tree_options, unfinished, result_.predecessors);

@@ -56,6 +56,7 @@
 #include "core/fixed_point_sum.hpp"
 #include "core/function_ref.hpp"
 #include "core/memory/host_vector.hpp"
+#include "core/memory/memory_budget.hpp"
 #include "graph/csr.hpp"
 
 #include <cstddef>
@@ -77,7 +78,7 @@ struct BetweennessOptions {
   bool directed = true;                    // false: a path and its reverse are one
   bool endpoints = false;                  // of vertices: paths also count at both of their ends
   bool normalized = true;                  // by the number of pairs of vertices
-  std::size_t memory_limit = 0;            // bytes beside the scores; 0: free memory
+  MemoryBudget budget;                     // beside the scores
 };
 
 /// Fills the scores of the vertices. Weights are positive, or all 1 if there are none. Targets

@@ -59,7 +59,7 @@ template <bool of_arcs, class Search, class W>
 int affordable_workers(const Problem<W>& problem) {
   const std::size_t sums = Totals<of_arcs>::bytes_needed(problem.graph);
   const std::size_t per_thread = Search::bytes_needed(problem.graph) + sums;
-  const MemoryBudget budget(Device{}, problem.options.memory_limit);
+  const MemoryBudget budget = problem.options.budget;
   budget.require("betweenness centrality", per_thread + sums, advice_on_memory);
   const auto most = std::min<std::size_t>(static_cast<std::size_t>(num_threads()),
                                           problem.options.sources.size());

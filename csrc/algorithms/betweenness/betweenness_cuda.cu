@@ -50,12 +50,12 @@ DependencySums dependencies_cuda(const SimpleGraph<W>& graph, W limit,
   // it is copied here in each call, which for several devices is once for each block of sources.
   const auto n_weights = static_cast<std::size_t>(host.weights == nullptr ? 0 : host.n_arcs);
   const std::size_t bytes = bytes_of_pattern(host) + n_weights * sizeof(W);
-  MemoryBudget(stream.device(), given.memory_limit)
+  given.budget.on(stream.device())
       .require("a copy of the graph for betweenness centrality", bytes, advice_on_device_memory);
   const DevicePattern pattern(host, stream);
   const cuda::DeviceBuffer<W> weights = cuda::to_device(host.weights, n_weights, stream);
   BetweennessOptions options = given;
-  options.memory_limit = left_of_limit(given.memory_limit, bytes);
+  options.budget = given.budget.after(bytes);
   const SearchedGraph<W> searched{
       host, with_weights<W>(pattern.view(), n_weights == 0 ? nullptr : weights.data()),
       graph.is_mirrored};

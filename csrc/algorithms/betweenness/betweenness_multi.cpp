@@ -21,19 +21,18 @@ DependencySums deal_sources(const std::vector<Device>& devices, const SimpleGrap
   const auto n =
       static_cast<std::size_t>(options.of_arcs ? graph.host.n_arcs : edge_t{graph.host.n_vertices});
   const std::size_t bytes = n * sizeof(FixedPointSum);
-  MemoryBudget(Device{}, options.memory_limit)
-      .require("storing the sums of all devices", (1 + devices.size()) * bytes,
-               "use fewer devices");
+  options.budget.require("storing the sums of all devices", (1 + devices.size()) * bytes,
+                         "use fewer devices");
   DependencySums sums(n, FixedPointSum{});
   std::mutex mutex;  // guards sums
   const runtime::DealOptions how{
-      options.memory_limit,
+      options.budget,
       [](Device device) { return device.is_cuda() ? sources_of_a_gpu : std::int64_t{1}; },
       /*equal_work=*/true};
   runtime::deal(devices, std::ssize(options.sources), how,
-                [&](Device device, runtime::Block block, std::size_t memory_limit) {
+                [&](Device device, runtime::Block block, MemoryBudget budget) {
                   BetweennessOptions mine = options;
-                  mine.memory_limit = memory_limit;
+                  mine.budget = budget;
                   mine.sources = options.sources.subspan(static_cast<std::size_t>(block.first),
                                                          static_cast<std::size_t>(block.size));
                   const DependencySums some = dependencies_on(device, graph, mine);
@@ -50,13 +49,13 @@ void with_simple_rows(const BetweennessGraph<W>& graph, const BetweennessOptions
   if (has_simple_rows(graph.host)) {
     return use(SimpleGraph<W>{graph.host, graph.is_mirrored, &graph.copy_on}, given);
   }
-  const Csr<W> simple = to_simple_rows(graph.host, given.memory_limit);
+  const Csr<W> simple = to_simple_rows(graph.host, given.budget);
   const CsrView<W> view = simple_view(simple);
   const std::size_t weights = view.weights == nullptr ? 0 : sizeof(W);
   const std::size_t taken = static_cast<std::size_t>(view.n_arcs) * (sizeof(vertex_t) + weights) +
                             static_cast<std::size_t>(view.n_vertices) * sizeof(edge_t);
   BetweennessOptions options = given;
-  options.memory_limit = left_of_limit(given.memory_limit, taken);
+  options.budget = given.budget.after(taken);
   use(SimpleGraph<W>{view, graph.is_mirrored}, options);
 }
 

@@ -28,7 +28,7 @@ void init_betweenness(py::module_& module) {
          keyword("directed", &BetweennessOptions::directed),
          keyword("endpoints", &BetweennessOptions::endpoints),
          keyword("normalized", &BetweennessOptions::normalized),
-         ledger_keyword(&BetweennessOptions::memory_limit));
+         keyword("ledger", &BetweennessOptions::budget));
   module.def("sample_vertices", &vertices_drawn, py::arg("n"), py::arg("k"), py::arg("seed"));
 }
 

@@ -26,7 +26,7 @@ void init_edge_betweenness(py::module_& module) {
          keyword("is_sample", &BetweennessOptions::is_sample),
          keyword("directed", &BetweennessOptions::directed),
          keyword("normalized", &BetweennessOptions::normalized),
-         ledger_keyword(&BetweennessOptions::memory_limit));
+         keyword("ledger", &BetweennessOptions::budget));
 }
 
 }  // namespace warpgraph

@@ -35,6 +35,7 @@
 #pragma once
 
 #include "core/device.hpp"
+#include "core/memory/memory_budget.hpp"
 #include "core/types.hpp"
 #include "graph/csr.hpp"
 
@@ -57,7 +58,7 @@ struct BfsOptions {
   bool symmetric = false;                  // guarantee: every u -> v has its v -> u
   bool ascending_heads = false;            // guarantee: in the rows that bottom-up levels read
   std::span<const vertex_t> targets = {};  // the search ends when all are reached; or empty
-  std::size_t memory_limit = 0;            // bytes besides the results; 0: free memory
+  MemoryBudget budget;                     // besides the results
   const CsrPattern* transposed = nullptr;  // the reversed graph, in the same memory; nullptr: none
   DevicePartition* parts = nullptr;        // the graph on the CUDA devices of bfs_multi
   DevicePartition* entering = nullptr;     // the reversed graph on them, divided like `parts`
@@ -88,7 +89,7 @@ struct BfsFromManyOptions {
   vertex_t limit = infinity<vertex_t>();
   bool symmetric = false;
   const CsrPattern* transposed = nullptr;
-  std::size_t memory_limit = 0;
+  MemoryBudget budget;
 };
 
 /// A matrix of hops: a row for each source, with a column for each target.

@@ -5,7 +5,6 @@
 #include "algorithms/bfs/hop_predecessors.hpp"
 #include "algorithms/sssp/sssp.hpp"
 #include "core/atomics.hpp"
-#include "core/memory/memory_budget.hpp"
 #include "core/threads/affinity_loop.hpp"
 #include "core/threads/parallel.hpp"
 #include "primitives/search/bucket_search.hpp"
@@ -350,10 +349,9 @@ class DirectionOptimizingBfs {
 
 void require_memory(const CsrPattern& graph, const BfsOptions& options) {
   const auto n = static_cast<std::size_t>(graph.n_vertices);
-  MemoryBudget(Device{}, options.memory_limit)
-      .require("breadth-first search",
-               n * sizeof(vertex_t) + (has_entering_arcs(options) ? n / 8 * 3 : 0),
-               "search a smaller graph");
+  options.budget.require("breadth-first search",
+                         n * sizeof(vertex_t) + (has_entering_arcs(options) ? n / 8 * 3 : 0),
+                         "search a smaller graph");
 }
 
 /// Returns whether delta-stepping takes less time on a deep graph: on a grid of 4900 x 4900 16
@@ -362,8 +360,8 @@ void require_memory(const CsrPattern& graph, const BfsOptions& options) {
 bool may_use_delta_stepping(const CsrPattern& graph, const BfsOptions& options, bool with_tree) {
   const int min_threads = graph.n_arcs < 3 * edge_t{graph.n_vertices} && !with_tree ? 2 : 4;
   return graph.has_low_degree() && shortest_paths::threads_for(graph.n_arcs) >= min_threads &&
-         MemoryBudget(Device{}, options.memory_limit)
-             .has(shortest_paths::min_list_bytes<vertex_t>(graph.n_vertices, graph.n_arcs));
+         options.budget.has(
+             shortest_paths::min_list_bytes<vertex_t>(graph.n_vertices, graph.n_arcs));
 }
 
 /// Searches by delta-stepping with arcs of length 1. A bucket is some hops wide, so threads
@@ -374,9 +372,7 @@ void search_by_delta_stepping(const CsrPattern& graph, const BfsOptions& options
   SsspOptions<vertex_t> sssp;
   sssp.limit = options.limit;
   sssp.targets = options.targets;
-  if (options.memory_limit != 0) {
-    sssp.memory_limit = options.memory_limit + hops.size_bytes();
-  }
+  sssp.budget = options.budget.before(hops.size_bytes());
   sssp_cpu(CsrView<vertex_t>{graph}, options.source, sssp, {hops, {}});
   complete_hops(graph, options.symmetric, hops, predecessors);
 }

@@ -9,7 +9,6 @@
 #include "core/cuda/memory/buffer.hpp"
 #include "core/interrupt.hpp"
 #include "core/memory/host_vector.hpp"
-#include "core/memory/memory_budget.hpp"
 
 namespace warpgraph {
 namespace {
@@ -172,12 +171,12 @@ void require_memory(const CsrPattern& graph, const BfsOptions& options,
       (writes_in_place(options, result) ? 0 : 1) + (result.predecessors.empty() ? 0 : 1);
   // The targets, here and in the near-far search, and their hops.
   const std::size_t words = n_arrays * n + 3 * options.targets.size();
-  MemoryBudget(device, options.memory_limit)
-      .require("breadth-first search",
-               words * sizeof(vertex_t) + (options.by_levels
-                                               ? level_search_bytes(graph)
-                                               : shortest_paths::near_far_bytes<vertex_t>(graph)),
-               "use device=\"cpu\", or clear() graphs that are no longer needed");
+  options.budget.on(device).require(
+      "breadth-first search",
+      words * sizeof(vertex_t) + (options.by_levels
+                                      ? level_search_bytes(graph)
+                                      : shortest_paths::near_far_bytes<vertex_t>(graph)),
+      "use device=\"cpu\", or clear() graphs that are no longer needed");
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ void bfs_multi(const CsrPattern& graph, const std::vector<Device>& devices,
   search.targets = options.targets;
   search.parts = options.parts;
   if (devices.front().is_cuda()) search.method = SsspMethod::near_far;
-  if (options.memory_limit != 0) search.memory_limit = options.memory_limit + hops.size_bytes();
+  search.budget = options.budget.before(hops.size_bytes());
   sssp_multi(CsrView<vertex_t>{graph}, options.source, devices, search, {hops, {}});
   complete_hops(graph, options.symmetric, hops, predecessors);
 }

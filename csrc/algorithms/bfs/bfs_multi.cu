@@ -171,8 +171,7 @@ void require_memory(const CsrPattern& graph, const BfsOptions& options, bool has
     return search + DeviceStructure::bytes_of(options.entering->shape(part));
   };
   options.parts->require_memory("breadth-first search by several devices",
-                                with_weights<float>(graph, nullptr), bytes_beside,
-                                options.memory_limit);
+                                with_weights<float>(graph, nullptr), bytes_beside, options.budget);
 }
 
 /// Returns the hops of the farthest target; without targets, or if one is unreached, the limit.

@@ -69,7 +69,7 @@ void init_bfs(py::module_& module) {
          keyword("source", &BfsOptions::source), keyword("limit", &BfsOptions::limit),
          keyword("mirrored", &BfsOptions::symmetric), keyword("by_levels", &BfsOptions::by_levels),
          keyword("ascending_heads", &BfsOptions::ascending_heads),
-         ledger_keyword(&BfsOptions::memory_limit));
+         keyword("ledger", &BfsOptions::budget));
   module.def("lengths_to_hops", &hops_of_rows, py::arg("rows"));
   define(module, "bfs_reference", &reference, {"graph", "hops", "predecessors", "targets"},
          keyword("source", &BfsOptions::source), keyword("limit", &BfsOptions::limit));

@@ -23,7 +23,7 @@ void init_bottleneck_paths(py::module_& module) {
   define(module, "bottleneck_edges", &find_edges,
          {"n_vertices", "ends", "weights", "sources", "targets", "edges"},
          keyword("maximum", &BottleneckOptions::maximum),
-         ledger_keyword(&BottleneckOptions::memory_limit));
+         keyword("ledger", &BottleneckOptions::budget));
 }
 
 }  // namespace warpgraph

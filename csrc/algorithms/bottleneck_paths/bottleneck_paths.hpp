@@ -16,6 +16,7 @@
 // [2] Tarjan: Applications of path compression on balanced trees. J. ACM 26, 1979.
 #pragma once
 
+#include "core/memory/memory_budget.hpp"
 #include "core/types.hpp"
 
 #include <cstddef>
@@ -26,7 +27,7 @@ namespace warpgraph {
 struct BottleneckOptions {
   bool maximum = false;  // of a maximum spanning forest: the lightest edges of paths
   /// Bytes that the call may take beside the result; 0: the free memory.
-  std::size_t memory_limit = 0;
+  MemoryBudget budget;
 };
 
 /// Edge e ends in ends[2 e] and ends[2 e + 1].

@@ -3,7 +3,6 @@
 #include "core/containers/radix_sort.hpp"
 #include "core/error.hpp"
 #include "core/interrupt.hpp"
-#include "core/memory/memory_budget.hpp"
 #include "core/order_key.hpp"
 #include "core/threads/parallel.hpp"
 
@@ -83,11 +82,10 @@ template <class W>
 void bottleneck_edges_cpu(const WeightedForest<W>& forest, std::span<const vertex_t> sources,
                           std::span<const vertex_t> targets, const BottleneckOptions& options,
                           std::span<edge_t> edges) {
-  MemoryBudget(Device{}, options.memory_limit)
-      .require("finding bottleneck paths",
-               JoinedSets::bytes_needed(forest.n_vertices) +
-                   forest.weights.size() * 2 * sizeof(SortedItem),
-               "use a smaller forest");
+  options.budget.require(
+      "finding bottleneck paths",
+      JoinedSets::bytes_needed(forest.n_vertices) + forest.weights.size() * 2 * sizeof(SortedItem),
+      "use a smaller forest");
   const auto order = kruskals_order(forest.weights, options.maximum);
   JoinedSets sets(forest.n_vertices);
   const auto n_edges = static_cast<std::int32_t>(forest.weights.size());

@@ -35,7 +35,7 @@ void init_communities(py::module_& module) {
          keyword("method", &CommunitiesOptions::method),
          keyword("n_iterations", &CommunitiesOptions::n_iterations),
          keyword("seed", &CommunitiesOptions::seed),
-         ledger_keyword(&CommunitiesOptions::memory_limit));
+         keyword("ledger", &CommunitiesOptions::budget));
 }
 
 }  // namespace warpgraph

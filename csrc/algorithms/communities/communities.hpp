@@ -42,6 +42,7 @@
 //     large-scale networks. Physical Review E 76, 2007.
 #pragma once
 
+#include "core/memory/memory_budget.hpp"
 #include "graph/csr.hpp"
 
 #include <cstddef>
@@ -61,7 +62,7 @@ struct CommunitiesOptions {
   std::int64_t n_iterations = 2;
   std::uint64_t seed = 0;
   /// Bytes that the call may take beside the result; 0: the free memory.
-  std::size_t memory_limit = 0;
+  MemoryBudget budget;
 };
 
 struct CommunitiesResult {

@@ -3,7 +3,6 @@
 #include "core/atomics.hpp"
 #include "core/error.hpp"
 #include "core/interrupt.hpp"
-#include "core/memory/memory_budget.hpp"
 #include "core/threads/parallel.hpp"
 
 #include <algorithm>
@@ -210,8 +209,8 @@ class Levels {
       Labels parts = parts_of(level, communities, n_parts);
       if (n_parts == level.n()) break;
       communities = labels_of_parts(communities, parts, n_parts);
-      const std::size_t left = left_of_limit(options_.memory_limit, held_ + owned.bytes());
-      owned = communities::contract(level, parts, n_parts, left);
+      owned = communities::contract(level, parts, n_parts,
+                                    options_.budget.after(held_ + owned.bytes()));
       level = owned.view();
       parallel_for(std::ssize(vertices),
                    [&](std::int64_t v) { vertices[at(v)] = parts[at(vertices[at(v)])]; });
@@ -248,11 +247,9 @@ CommunitiesResult communities_cpu(const CsrView<W>& graph, const CommunitiesOpti
   constexpr std::size_t of_a_vertex = 100;
   std::size_t needed = at(graph.n_vertices) * of_a_vertex +
                        (graph.weights == nullptr ? 0 : at(graph.n_arcs) * sizeof(Weight));
-  MemoryBudget(Device{}, options.memory_limit)
-      .require("finding communities", needed, memory_advice);
+  options.budget.require("finding communities", needed, memory_advice);
   needed += bytes_of_tables(graph);
-  MemoryBudget(Device{}, options.memory_limit)
-      .require("finding communities", needed, memory_advice);
+  options.budget.require("finding communities", needed, memory_advice);
   const FirstLevel first(graph, options);
   parallel_for(std::ssize(labels),
                [&](std::int64_t v) { labels[at(v)] = static_cast<vertex_t>(v); });

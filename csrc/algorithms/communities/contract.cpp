@@ -137,15 +137,14 @@ class RowsOfParts {
 }  // namespace
 
 OwnedLevel contract(const Level& level, std::span<const vertex_t> parts, vertex_t n_parts,
-                    std::size_t memory_limit) {
+                    MemoryBudget budget) {
   const std::size_t of_an_arc = 2 * (sizeof(vertex_t) + sizeof(Weight));  // the second is a bound
   const std::size_t of_a_vertex = 2 * sizeof(SortedItem) + 3 * sizeof(edge_t) + sizeof(Weight);
   const std::size_t needed = at(level.graph.n_arcs) * of_an_arc + at(level.n()) * of_a_vertex;
-  MemoryBudget(Device{}, memory_limit)
-      .require("contracting communities", needed, memory_advice_of_parts);
+  const MemoryBudget left =
+      budget.charge("contracting communities", needed, memory_advice_of_parts);
   RowsOfParts rows(level, parts, n_parts);
-  MemoryBudget(Device{}, left_of_limit(memory_limit, needed))
-      .require("contracting communities", rows.bytes_of_tables(), memory_advice_of_parts);
+  left.require("contracting communities", rows.bytes_of_tables(), memory_advice_of_parts);
   return rows.take();
 }
 

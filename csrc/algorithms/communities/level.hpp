@@ -4,6 +4,7 @@
 #include "core/containers/at.hpp"
 #include "core/containers/radix_sort.hpp"
 #include "core/memory/host_vector.hpp"
+#include "core/memory/memory_budget.hpp"
 #include "graph/csr.hpp"
 #include "graph/generate/random.hpp"
 
@@ -145,6 +146,6 @@ struct OwnedLevel {
 /// Makes each part of a level a vertex. Parts are numbered from 0. Loops are dropped: the masses
 /// have them.
 OwnedLevel contract(const Level& level, std::span<const vertex_t> parts, vertex_t n_parts,
-                    std::size_t memory_limit);
+                    MemoryBudget budget);
 
 }  // namespace warpgraph::communities

@@ -13,40 +13,40 @@ namespace {
 // `labels` is a NumPy array, or one on the only device that searches.
 
 vertex_t weak(GraphHandle& graph, bool mirrored, const py::object& labels,
-              const std::vector<Device>& devices, LeftInLedger ledger) {
+              const std::vector<Device>& devices, MemoryBudget budget) {
   const Device device = devices.at(0);
   const Items<vertex_t> items = writable_items<vertex_t>(labels, device);
   return run_released([&] {
     if (devices.size() > 1) {
       return connected_components_multi(graph.pattern(), mirrored, graph.hub(), devices, items.span,
-                                        ledger, graph.parts_on(devices));
+                                        budget, graph.parts_on(devices));
     }
     return run_on(
         device,
-        [&] { return connected_components_cpu(graph.pattern(), mirrored, items.span, ledger); },
+        [&] { return connected_components_cpu(graph.pattern(), mirrored, items.span, budget); },
         [&](const auto& stream) {
           return connected_components_cuda(graph.pattern_on(device), mirrored, graph.hub(),
-                                           {items.span, items.on_device}, ledger, stream);
+                                           {items.span, items.on_device}, budget, stream);
         });
   });
 }
 
-vertex_t strong(GraphHandle& graph, const py::object& labels, Device device, LeftInLedger ledger) {
+vertex_t strong(GraphHandle& graph, const py::object& labels, Device device, MemoryBudget budget) {
   const Items<vertex_t> items = writable_items<vertex_t>(labels, device);
   return run_released([&] {
     return run_on(
-        device, [&] { return strong_components_cpu(graph.pattern(), items.span, ledger); },
+        device, [&] { return strong_components_cpu(graph.pattern(), items.span, budget); },
         [&](const auto& stream) {
           return strong_components_cuda(graph.pattern_on(device), {items.span, items.on_device},
-                                        ledger, stream);
+                                        budget, stream);
         });
   });
 }
 
 vertex_t strong_by_search(const GraphHandle& graph, std::span<vertex_t> labels, bool last_arc_first,
-                          LeftInLedger ledger) {
+                          MemoryBudget budget) {
   return run_released(
-      [&] { return strong_components_by_search(graph.pattern(), labels, last_arc_first, ledger); });
+      [&] { return strong_components_by_search(graph.pattern(), labels, last_arc_first, budget); });
 }
 
 /// Runs one of the sequential functions.

@@ -51,6 +51,7 @@
 #pragma once
 
 #include "core/device.hpp"
+#include "core/memory/memory_budget.hpp"
 #include "core/types.hpp"
 #include "graph/csr.hpp"
 
@@ -72,31 +73,31 @@ struct ComponentLabels {
 };
 
 /// Returns the number of components and fills `labels` (n_vertices items; spans in host memory).
-/// With `symmetric`, the caller guarantees that every u -> v has its v -> u. `memory_limit` is the
-/// bytes besides the labels; 0: free memory.
+/// With `symmetric`, the caller guarantees that every u -> v has its v -> u. The budget is for the
+/// memory besides the labels.
 vertex_t connected_components_reference(const CsrPattern& graph, std::span<vertex_t> labels);
 vertex_t connected_components_cpu(const CsrPattern& graph, bool symmetric,
-                                  std::span<vertex_t> labels, std::size_t memory_limit = 0);
+                                  std::span<vertex_t> labels, MemoryBudget budget = {});
 /// Labels a graph that is in the memory of the stream's device and whose find_hub() is `hub`. Waits
 /// for the stream.
 vertex_t connected_components_cuda(const CsrPattern& graph, bool symmetric, vertex_t hub,
-                                   const ComponentLabels& labels, std::size_t memory_limit,
+                                   const ComponentLabels& labels, MemoryBudget budget,
                                    const cuda::Stream& stream);
 /// Labels a graph on an endpoint for each entry of `devices`, all of which are the host or CUDA
 /// devices. `graph` is in host memory; `parts` has it on CUDA devices, which use the `hub`.
 vertex_t connected_components_multi(const CsrPattern& graph, bool symmetric, vertex_t hub,
                                     const std::vector<Device>& devices, std::span<vertex_t> labels,
-                                    std::size_t memory_limit = 0, DevicePartition* parts = nullptr);
+                                    MemoryBudget budget = {}, DevicePartition* parts = nullptr);
 
 vertex_t strong_components_reference(const CsrPattern& graph, std::span<vertex_t> labels);
 vertex_t strong_components_cpu(const CsrPattern& graph, std::span<vertex_t> labels,
-                               std::size_t memory_limit = 0);
+                               MemoryBudget budget = {});
 /// Numbers components in the order in which one depth-first search leaves them, as SciPy does. The
 /// search starts from vertex 0, then from the first one that it has not visited, and follows the
 /// arcs of a vertex in their order, or the last one first.
 vertex_t strong_components_by_search(const CsrPattern& graph, std::span<vertex_t> labels,
-                                     bool last_arc_first, std::size_t memory_limit = 0);
+                                     bool last_arc_first, MemoryBudget budget = {});
 vertex_t strong_components_cuda(const CsrPattern& graph, const ComponentLabels& labels,
-                                std::size_t memory_limit, const cuda::Stream& stream);
+                                MemoryBudget budget, const cuda::Stream& stream);
 
 }  // namespace warpgraph

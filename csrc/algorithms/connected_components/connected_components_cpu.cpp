@@ -359,10 +359,9 @@ class WeakComponents {
 }  // namespace
 
 vertex_t connected_components_cpu(const CsrPattern& graph, bool symmetric,
-                                  std::span<vertex_t> labels, std::size_t memory_limit) {
-  MemoryBudget(Device{}, memory_limit)
-      .require("labelling components", WeakComponents::bytes(graph.n_vertices),
-               "use a smaller graph");
+                                  std::span<vertex_t> labels, MemoryBudget budget) {
+  budget.require("labelling components", WeakComponents::bytes(graph.n_vertices),
+                 "use a smaller graph");
   if (graph.n_arcs == 0) {
     std::iota(labels.begin(), labels.end(), 0);
     return graph.n_vertices;

@@ -36,14 +36,14 @@ afforest::View take_arrays(const CsrPattern& graph, std::int64_t blocks, vertex_
 }  // namespace
 
 vertex_t connected_components_cuda(const CsrPattern& graph, bool symmetric, vertex_t hub,
-                                   const ComponentLabels& labels, std::size_t memory_limit,
+                                   const ComponentLabels& labels, MemoryBudget budget,
                                    const cuda::Stream& stream) {
   if (labels.items.empty()) return 0;
   vertex_t* const array = labels.on_device ? labels.items.data() : nullptr;
   const std::int64_t blocks = blocks_for(graph.n_vertices, stream);
   cuda::BumpAllocator sizes;
   take_arrays(graph, blocks, array, sizes);
-  MemoryBudget(stream.device(), memory_limit)
+  budget.on(stream.device())
       .require("labelling components", sizes.bytes(),
                "use device=\"cpu\", or clear() graphs that are no longer needed");
   const cuda::DeviceBuffer<std::byte> memory(sizes.bytes(), stream);

@@ -92,11 +92,10 @@ class OwnSets {
   const UnionFind sets_;
 };
 
-void require_memory(vertex_t n_vertices, std::size_t n_endpoints, std::size_t memory_limit) {
-  MemoryBudget(Device{}, memory_limit)
-      .require(concat("labelling components on ", n_endpoints, " endpoints of the host"),
-               n_endpoints * static_cast<std::size_t>(n_vertices) * sizeof(vertex_t),
-               "name fewer devices");
+void require_memory(vertex_t n_vertices, std::size_t n_endpoints, MemoryBudget budget) {
+  budget.require(concat("labelling components on ", n_endpoints, " endpoints of the host"),
+                 n_endpoints * static_cast<std::size_t>(n_vertices) * sizeof(vertex_t),
+                 "name fewer devices");
 }
 
 }  // namespace
@@ -104,14 +103,13 @@ void require_memory(vertex_t n_vertices, std::size_t n_endpoints, std::size_t me
 vertex_t connected_components_multi(const CsrPattern& graph, bool symmetric,
                                     [[maybe_unused]] vertex_t hub,
                                     const std::vector<Device>& devices, std::span<vertex_t> labels,
-                                    std::size_t memory_limit,
-                                    [[maybe_unused]] DevicePartition* parts) {
+                                    MemoryBudget budget, [[maybe_unused]] DevicePartition* parts) {
 #if defined(WARPGRAPH_HAS_CUDA)
   if (devices.front().is_cuda()) {
-    return connected_components_on_devices(graph, symmetric, hub, *parts, labels, memory_limit);
+    return connected_components_on_devices(graph, symmetric, hub, *parts, labels, budget);
   }
 #endif
-  require_memory(graph.n_vertices, devices.size(), memory_limit);
+  require_memory(graph.n_vertices, devices.size(), budget);
   runtime::Context context(devices);
   const int n = static_cast<int>(devices.size());
   Router& deal = context.router(1, n, runtime::any_available(), "to the endpoints");

@@ -213,7 +213,7 @@ class TeamLabels {
 
 vertex_t connected_components_on_devices(const CsrPattern& graph, bool symmetric, vertex_t hub,
                                          DevicePartition& parts, std::span<vertex_t> labels,
-                                         std::size_t memory_limit) {
+                                         MemoryBudget budget) {
   if (labels.empty()) return 0;
   runtime::DeviceTeam team(parts.devices());
   parts.require_memory(
@@ -222,7 +222,7 @@ vertex_t connected_components_on_devices(const CsrPattern& graph, bool symmetric
         return runtime::TeamArrays<Arrays>::bytes(
             part, arrays_for(parts, graph.n_vertices, team.shares_memory()));
       },
-      memory_limit);
+      budget);
   return TeamLabels(parts, graph.n_vertices, symmetric, hub, team).write(labels);
 }
 

@@ -254,12 +254,11 @@ vertex_t number_in_search_order(const CsrPattern& graph, std::span<vertex_t> lab
 }  // namespace
 
 vertex_t strong_components_cpu(const CsrPattern& graph, std::span<vertex_t> labels,
-                               std::size_t memory_limit) {
+                               MemoryBudget budget) {
   const vertex_t n = graph.n_vertices;
-  MemoryBudget(Device{}, memory_limit)
-      .require("labelling strong components",
-               std::max(PathBasedSearch<>::bytes(n), ForwardBackward::bytes(n)),
-               "use a smaller graph");
+  budget.require("labelling strong components",
+                 std::max(PathBasedSearch<>::bytes(n), ForwardBackward::bytes(n)),
+                 "use a smaller graph");
   if (labels.empty()) return 0;
   unlabel(labels);
   const vertex_t pivot = max_degree_vertex(graph);
@@ -272,10 +271,9 @@ vertex_t strong_components_cpu(const CsrPattern& graph, std::span<vertex_t> labe
 }
 
 vertex_t strong_components_by_search(const CsrPattern& graph, std::span<vertex_t> labels,
-                                     bool last_arc_first, std::size_t memory_limit) {
-  MemoryBudget(Device{}, memory_limit)
-      .require("labelling strong components", PathBasedSearch<>::bytes(graph.n_vertices),
-               "use a smaller graph");
+                                     bool last_arc_first, MemoryBudget budget) {
+  budget.require("labelling strong components", PathBasedSearch<>::bytes(graph.n_vertices),
+                 "use a smaller graph");
   if (labels.empty()) return 0;
   unlabel(labels);
   return last_arc_first ? number_in_search_order<true>(graph, labels)

@@ -160,9 +160,9 @@ class DeviceStrongComponents {
 }  // namespace
 
 vertex_t strong_components_cuda(const CsrPattern& graph, const ComponentLabels& labels,
-                                std::size_t memory_limit, const cuda::Stream& stream) {
+                                MemoryBudget budget, const cuda::Stream& stream) {
   if (labels.items.empty()) return 0;
-  MemoryBudget(stream.device(), memory_limit)
+  budget.on(stream.device())
       .require("labelling strong components", DeviceStrongComponents::bytes(labels),
                "use device=\"cpu\", or clear() graphs that are no longer needed");
   DeviceStrongComponents search(graph, labels, stream);

@@ -16,7 +16,7 @@ void find_cores(const CoreNumbersOptions& options, const GraphHandle& graph,
 
 void init_core_numbers(py::module_& module) {
   define(module, "core_numbers", &find_cores, {"graph", "cores", "progress"},
-         ledger_keyword(&CoreNumbersOptions::memory_limit));
+         keyword("ledger", &CoreNumbersOptions::budget));
 }
 
 }  // namespace warpgraph

@@ -19,6 +19,7 @@
 // [3] Kabir, Madduri: Parallel k-core decomposition on multicore platforms. IPDPSW 2017.
 #pragma once
 
+#include "core/memory/memory_budget.hpp"
 #include "graph/csr.hpp"
 
 #include <cstddef>
@@ -28,7 +29,7 @@ namespace warpgraph {
 
 struct CoreNumbersOptions {
   /// Bytes that the call may take beside the result; 0: the free memory.
-  std::size_t memory_limit = 0;
+  MemoryBudget budget;
 };
 
 /// Writes the core number of each vertex of a graph that has each edge both ways.

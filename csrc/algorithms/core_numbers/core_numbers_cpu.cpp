@@ -160,9 +160,8 @@ void core_numbers_cpu(const CsrPattern& graph, const CoreNumbersOptions& options
                       std::span<vertex_t> cores) {
   // Buckets take a fourth array of at most n + 1 items while they are filled.
   const std::size_t needed = (4 * at(graph.n_vertices) + 4) * sizeof(vertex_t);
-  MemoryBudget(Device{}, options.memory_limit).require("finding core numbers", needed, "");
+  const MemoryBudget left = options.budget.charge("finding core numbers", needed, "");
   if (!has_simple_rows(graph)) {
-    const std::size_t left = left_of_limit(options.memory_limit, needed);
     const Csr<float> simple = to_simple_rows(CsrView<float>{graph, nullptr}, left);
     core_numbers_cpu(simple_view(simple), options, cores);
     return;

@@ -8,7 +8,7 @@ namespace {
 
 /// Returns (edges, weights).
 Tuple<py::array, py::array> solve(const py::array& array, std::int32_t min_samples, double alpha,
-                                  LeftInLedger ledger, Progress progress) {
+                                  MemoryBudget budget, Progress progress) {
   return dispatch_real(array.dtype(), [&]<class T>() -> Tuple<py::array, py::array> {
     const DistanceMatrix<T> distances{readable<T>(array).data(),
                                       static_cast<vertex_t>(array.shape(0))};
@@ -16,7 +16,7 @@ Tuple<py::array, py::array> solve(const py::array& array, std::int32_t min_sampl
       check_distances(distances);
       const auto cores =
           min_samples > 1 ? core_distances(distances, min_samples) : std::vector<T>();
-      return dense_mst<T>(distances, cores, static_cast<T>(alpha), MemoryBudget(Device{}, ledger));
+      return dense_mst<T>(distances, cores, static_cast<T>(alpha), budget);
     });
     return py::make_tuple(to_pairs(std::move(forest.ends)), to_array(std::move(forest.weights)));
   });

@@ -152,7 +152,7 @@ std::vector<T> core_distances(const DistanceMatrix<T>& distances, std::int32_t m
 
 template <class T>
 DenseForest dense_mst(const DistanceMatrix<T>& distances, std::span<const T> cores, T alpha,
-                      const MemoryBudget& budget) {
+                      MemoryBudget budget) {
   const auto n = static_cast<std::size_t>(distances.n);
   budget.require("the spanning tree of a matrix of " + std::to_string(n) + " rows",
                  n * (2 * sizeof(CrossingEdge<T>) + 2 * sizeof(vertex_t) + sizeof(double)),

@@ -52,6 +52,6 @@ std::vector<T> core_distances(const DistanceMatrix<T>& distances, std::int32_t m
 /// > 0, finite.
 template <class T>
 DenseForest dense_mst(const DistanceMatrix<T>& distances, std::span<const T> cores, T alpha,
-                      const MemoryBudget& budget);
+                      MemoryBudget budget);
 
 }  // namespace warpgraph

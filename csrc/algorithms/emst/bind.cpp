@@ -14,13 +14,12 @@ Tree to_tree(EuclideanTree&& tree) {
   return py::make_tuple(to_pairs(std::move(tree.edges)), to_array(std::move(tree.weights)));
 }
 
-Tree emst(const EmstOptions& options, const py::array& array, LeftInLedger ledger,
+Tree emst(const EmstOptions& options, const py::array& array, MemoryBudget budget,
           Progress progress) {
   return dispatch_real(array.dtype(), [&]<class T>() {
     const Points<T> points(array, Device{});
-    return to_tree(run_released(std::move(progress), [&] {
-      return emst_cpu(points.view(), options, MemoryBudget(Device{}, ledger));
-    }));
+    return to_tree(run_released(std::move(progress),
+                                [&] { return emst_cpu(points.view(), options, budget); }));
   });
 }
 
@@ -32,7 +31,7 @@ Tree reference_tree(const EmstOptions& options, const py::array& array) {
 }
 
 void emst_on_device(const EmstOptions& options, const py::object& array, const py::object& edges,
-                    const py::object& weights, Device device, LeftInLedger ledger,
+                    const py::object& weights, Device device, MemoryBudget budget,
                     Progress progress) {
   dispatch_real(dtype_of(array), [&]<class T>() {
     const Points<T> points(array, device);
@@ -40,7 +39,7 @@ void emst_on_device(const EmstOptions& options, const py::object& array, const p
                         writable_items<double>(weights, device).span.data()};
     run_released(std::move(progress), [&] {
       run_on_cuda(device, [&](const auto& stream) {
-        emst_cuda(points.view(), options, tree, MemoryBudget(device, ledger), stream);
+        emst_cuda(points.view(), options, tree, budget.on(device), stream);
       });
     });
   });

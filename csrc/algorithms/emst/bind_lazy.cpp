@@ -43,9 +43,9 @@ std::optional<TreeOnDevice> find_tree_on_device(PointsView<T> points, const Emst
 /// the device: if there is a limit of memory, or the tree is small, or the device lacks memory.
 py::object lazy_emst([[maybe_unused]] const EmstOptions& options,
                      [[maybe_unused]] const py::object& array, [[maybe_unused]] Device device,
-                     LeftInLedger ledger, [[maybe_unused]] Progress progress) {
+                     MemoryBudget budget, [[maybe_unused]] Progress progress) {
   py::object found = py::none();
-  if (ledger != 0) return found;
+  if (budget.is_limited()) return found;
 #if defined(WARPGRAPH_HAS_CUDA)
   dispatch_real(dtype_of(array), [&]<class T>() {
     const Points<T> points(array, device);

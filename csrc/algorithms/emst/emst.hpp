@@ -73,23 +73,22 @@ struct TreeView {
 template <class T>
 EuclideanTree emst_reference(PointsView<T> points, const EmstOptions& options);
 template <class T>
-EuclideanTree emst_cpu(PointsView<T> points, const EmstOptions& options,
-                       const MemoryBudget& budget);
+EuclideanTree emst_cpu(PointsView<T> points, const EmstOptions& options, MemoryBudget budget);
 /// Finds the tree under manhattan, chebyshev or minkowski. Returns none if alpha makes the distance
 /// of different points 0: identical points come before them here.
 template <class T>
 std::optional<EuclideanTree> emst_by_metric(PointsView<T> points, const Metric& metric,
-                                            const EmstOptions& options, const MemoryBudget& budget);
+                                            const EmstOptions& options, MemoryBudget budget);
 /// Finds the tree on the stream's device. Points and tree are each in host memory or on that
 /// device.
 template <class T>
 void emst_cuda(PointsView<T> points, const EmstOptions& options, const TreeView& tree,
-               const MemoryBudget& budget, const cuda::Stream& stream);
+               MemoryBudget budget, const cuda::Stream& stream);
 /// Finds the tree by a metric there. Coordinate: float, double, or std::uint64_t for bits. Throws
 /// DeviceError for a metric that devices do not have.
 template <class Coordinate>
 void emst_by_metric_cuda(PointsView<Coordinate> points, const Metric& metric,
-                         const EmstOptions& options, const TreeView& tree,
-                         const MemoryBudget& budget, const cuda::Stream& stream);
+                         const EmstOptions& options, const TreeView& tree, MemoryBudget budget,
+                         const cuda::Stream& stream);
 
 }  // namespace warpgraph

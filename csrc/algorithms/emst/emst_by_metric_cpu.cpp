@@ -9,8 +9,7 @@ namespace {
 
 template <class MetricOf, int D, class T>
 std::optional<EuclideanTree> run_metric_tree(PointsView<T> points, MetricOf metric,
-                                             const EmstOptions& options,
-                                             const MemoryBudget& budget) {
+                                             const EmstOptions& options, MemoryBudget budget) {
   using Tree = MetricTree<MetricOf, D>;
   using Boruvka = emst::KdTreeBoruvka<double, D, Tree>;
   const auto n = static_cast<std::size_t>(points.n_points);
@@ -31,18 +30,15 @@ std::optional<EuclideanTree> run_metric_tree(PointsView<T> points, MetricOf metr
 
 template <class T>
 std::optional<EuclideanTree> emst_by_metric(PointsView<T> points, const Metric& metric,
-                                            const EmstOptions& options,
-                                            const MemoryBudget& budget) {
+                                            const EmstOptions& options, MemoryBudget budget) {
   return with_metric_tree(metric, points.dimension, [&]<int D, class MetricOf>(MetricOf of) {
     return run_metric_tree<MetricOf, D>(points, of, options, budget);
   });
 }
 
 template std::optional<EuclideanTree> emst_by_metric<float>(PointsView<float>, const Metric&,
-                                                            const EmstOptions&,
-                                                            const MemoryBudget&);
+                                                            const EmstOptions&, MemoryBudget);
 template std::optional<EuclideanTree> emst_by_metric<double>(PointsView<double>, const Metric&,
-                                                             const EmstOptions&,
-                                                             const MemoryBudget&);
+                                                             const EmstOptions&, MemoryBudget);
 
 }  // namespace warpgraph

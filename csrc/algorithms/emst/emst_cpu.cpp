@@ -5,8 +5,7 @@ namespace warpgraph {
 namespace {
 
 template <class T, int D>
-EuclideanTree run_kd_tree(PointsView<T> points, const EmstOptions& options,
-                          const MemoryBudget& budget) {
+EuclideanTree run_kd_tree(PointsView<T> points, const EmstOptions& options, MemoryBudget budget) {
   using Boruvka = emst::KdTreeBoruvka<T, D>;
   const auto n = static_cast<std::size_t>(points.n_points);
   const auto dimension = static_cast<std::size_t>(D > 0 ? D : points.dimension);
@@ -23,8 +22,7 @@ EuclideanTree run_kd_tree(PointsView<T> points, const EmstOptions& options,
 }  // namespace
 
 template <class T>
-EuclideanTree emst_cpu(PointsView<T> points, const EmstOptions& options,
-                       const MemoryBudget& budget) {
+EuclideanTree emst_cpu(PointsView<T> points, const EmstOptions& options, MemoryBudget budget) {
   return with_kd_tree_dimension(points.dimension,
                                 [&](auto d) { return run_kd_tree<T, d>(points, options, budget); });
 }

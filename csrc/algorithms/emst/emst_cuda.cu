@@ -34,7 +34,7 @@ void run_method(const DevicePoints<T>& points, const Reachability<T>& options, c
 
 template <class T>
 void emst_cuda(PointsView<T> points, const EmstOptions& options, const TreeView& tree,
-               const MemoryBudget& budget, const cuda::Stream& stream) {
+               MemoryBudget budget, const cuda::Stream& stream) {
   const auto n = static_cast<std::size_t>(points.n_points);
   const auto dimension = static_cast<std::size_t>(points.dimension);
   const Reachability<T> reachability{options.min_samples, emst::distance_factor<T>(options.alpha)};

@@ -37,17 +37,16 @@ void require_memory(const CsrPattern& graph, std::size_t bytes_per_arc,
   // graphs. With a limit, the MemoryMeter refuses a graph that needs more.
   constexpr std::size_t growth = 3;
   constexpr std::size_t bytes_per_vertex = 64;
-  MemoryBudget({}, options.memory_limit)
-      .require(operation,
-               static_cast<std::size_t>(graph.n_vertices) * bytes_per_vertex +
-                   growth * static_cast<std::size_t>(graph.n_arcs) * bytes_per_arc,
-               advice);
+  options.budget.require(operation,
+                         static_cast<std::size_t>(graph.n_vertices) * bytes_per_vertex +
+                             growth * static_cast<std::size_t>(graph.n_arcs) * bytes_per_arc,
+                         advice);
 }
 
 template <class T, class W>
 Hierarchy<T> build_symmetric(const CsrView<W>& graph, const HierarchyOptions& options) {
   require_memory(graph, sizeof(SymmetricEdge<T>), options);
-  MemoryMeter meter(operation, options.memory_limit, advice);
+  MemoryMeter meter(operation, options.budget, advice);
   VertexContraction<SymmetricEdge<T>> contraction(graph.n_vertices, meter);
   contraction.load([&](vertex_t v, std::vector<SymmetricEdge<T>>& edges) {
     for_each_usable<T>(graph, v, [&](vertex_t u, T weight) {
@@ -73,7 +72,7 @@ Csr<T> incoming_arcs(const CsrView<W>& graph) {
 template <class T, class W>
 Hierarchy<T> build_directed(const CsrView<W>& graph, const HierarchyOptions& options) {
   require_memory(graph, 2 * sizeof(AsymmetricEdge<T>), options);
-  MemoryMeter meter(operation, options.memory_limit, advice);
+  MemoryMeter meter(operation, options.budget, advice);
   VertexContraction<AsymmetricEdge<T>> contraction(graph.n_vertices, meter);
   {
     // The arcs are a list, which is freed before the edges are allocated, and grouped by head.

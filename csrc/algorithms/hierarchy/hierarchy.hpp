@@ -40,6 +40,7 @@
 #pragma once
 
 #include "core/device.hpp"
+#include "core/memory/memory_budget.hpp"
 #include "graph/csr.hpp"
 
 #include <functional>
@@ -115,8 +116,8 @@ using AnyHierarchy =
     std::variant<Hierarchy<std::int32_t>, Hierarchy<std::int64_t>, Hierarchy<double>>;
 
 struct HierarchyOptions {
-  bool symmetric = false;        // every arc is stored in both directions with equal weights
-  std::size_t memory_limit = 0;  // bytes; 0: the free memory
+  bool symmetric = false;  // every arc is stored in both directions with equal weights
+  MemoryBudget budget;
   /// The number of remaining vertices with which contraction ends; 0: it ends when their table is
   /// small.
   vertex_t core_vertices = 0;
@@ -135,7 +136,7 @@ void complete_hierarchy(Hierarchy<T>& hierarchy);
 
 /// Options that do not depend on the type of distances.
 struct SweepSettings {
-  std::size_t memory_limit = 0;
+  MemoryBudget budget;
 };
 
 template <class R>

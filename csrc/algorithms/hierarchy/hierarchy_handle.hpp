@@ -12,6 +12,7 @@
 #include "algorithms/hierarchy/device_hierarchy.hpp"
 #include "core/cuda/stream_pool.hpp"
 #include "core/device_copies.hpp"
+#include "core/memory/memory_budget.hpp"
 
 #include <optional>
 #endif

@@ -31,7 +31,7 @@ void init_k_shortest_paths(py::module_& module) {
          {"graph", "transposed", "to_target", "unweighted", "progress"},
          keyword("source", &KShortestPathsOptions::source),
          keyword("target", &KShortestPathsOptions::target), keyword("k", &KShortestPathsOptions::k),
-         ledger_keyword(&KShortestPathsOptions::memory_limit));
+         keyword("ledger", &KShortestPathsOptions::budget));
 }
 
 }  // namespace warpgraph

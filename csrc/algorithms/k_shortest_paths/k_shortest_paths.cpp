@@ -3,7 +3,6 @@
 #include "algorithms/k_shortest_paths/potentials.hpp"
 #include "algorithms/k_shortest_paths/spur_search.hpp"
 #include "core/error.hpp"
-#include "core/memory/memory_budget.hpp"
 #include "core/memory/memory_meter.hpp"
 
 #include <algorithm>
@@ -236,8 +235,8 @@ KShortestPaths<W> k_shortest_paths(const CsrView<W>& graph, const CsrView<W>& tr
   const char* const what = "k_shortest_paths";
   const char* const advice = "ask for fewer paths, or use a smaller graph";
   const std::size_t fixed = Enumeration<W>::bytes(graph.n_vertices);
-  MemoryBudget(Device{}, options.memory_limit).require(what, fixed, advice);
-  MemoryMeter meter(what, options.memory_limit, advice);
+  options.budget.require(what, fixed, advice);
+  MemoryMeter meter(what, options.budget, advice);
   meter.take(fixed);
   Enumeration<W> enumeration(graph, transposed, to_target, options, meter);
   KShortestPaths<W> result;

@@ -37,6 +37,7 @@
 #pragma once
 
 #include "core/memory/host_vector.hpp"
+#include "core/memory/memory_budget.hpp"
 #include "core/types.hpp"
 #include "graph/csr.hpp"
 
@@ -50,7 +51,7 @@ struct KShortestPathsOptions {
   vertex_t source = 0;
   vertex_t target = 0;
   std::int64_t k = 1;
-  std::size_t memory_limit = 0;  // bytes; 0: none
+  MemoryBudget budget;
 };
 
 template <class W>

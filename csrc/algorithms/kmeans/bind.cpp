@@ -10,19 +10,18 @@ using Clusters = Tuple<py::array, py::array, double, int, std::int64_t>;
 
 /// Finds clusters, beginning with the centres `start`.
 Clusters cluster(const KMeansOptions& options, const py::object& array, const py::object& weights,
-                 const py::array& start, Device device, LeftInLedger ledger, Progress progress) {
+                 const py::array& start, Device device, MemoryBudget budget, Progress progress) {
   return dispatch_real(dtype_of(array), [&]<class T>() -> Clusters {
     const Points<T> points(array, device);
     const Weights given(weights);
     const std::span<const T> centres = readable<T>(start);
-    const MemoryBudget budget(device, ledger);
     std::int64_t n_used = 0;
     KMeansResult<T> found = run_released(std::move(progress), [&] {
       KMeansResult<T> result = run_on(
           device, points, given,
           [&](const auto& view) { return kmeans_cpu(view, centres, options, budget); },
           [&](const auto& view, const auto& stream) {
-            return kmeans_cuda(view, centres, options, budget, stream);
+            return kmeans_cuda(view, centres, options, budget.on(device), stream);
           });
       n_used = count_used(result.labels, given.data(), start.shape(0));
       return result;

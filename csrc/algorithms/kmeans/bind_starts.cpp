@@ -22,17 +22,16 @@ py::array_t<vertex_t> farthest(const py::object& array, const py::object& weight
 
 py::array_t<vertex_t> plus_plus(const py::object& array, const py::object& weights, vertex_t k,
                                 std::span<const double> uniforms, Device device,
-                                LeftInLedger ledger) {
+                                MemoryBudget budget) {
   return dispatch_real(dtype_of(array), [&]<class T>() {
     const Points<T> points(array, device);
     const Weights given(weights);
-    const MemoryBudget budget(device, ledger);
     return to_array(run_released([&] {
       return run_on(
           device, points, given,
           [&](const auto& view) { return plus_plus_points(view, k, uniforms, budget); },
           [&](const auto& view, const auto& stream) {
-            return plus_plus_points_cuda(view, k, uniforms, budget, stream);
+            return plus_plus_points_cuda(view, k, uniforms, budget.on(device), stream);
           });
     }));
   });

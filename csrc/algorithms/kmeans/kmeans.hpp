@@ -94,12 +94,12 @@ struct KMeansResult {
 /// in host memory.
 template <class T>
 KMeansResult<T> kmeans_cpu(const WeightedPoints<T>& points, std::span<const T> start,
-                           const KMeansOptions& options, const MemoryBudget& budget);
+                           const KMeansOptions& options, MemoryBudget budget);
 
 /// Runs k-means on the stream's device. Points and weights are in its memory. Waits for the result.
 template <class T>
 KMeansResult<T> kmeans_cuda(const WeightedPoints<T>& points, std::span<const T> start,
-                            const KMeansOptions& options, const MemoryBudget& budget,
+                            const KMeansOptions& options, MemoryBudget budget,
                             const cuda::Stream& stream);
 
 /// Returns the number of centres that have points of positive weight; weights are in host memory,
@@ -130,13 +130,12 @@ std::vector<vertex_t> farthest_points_cuda(const WeightedPoints<T>& points, vert
 /// [0, 1), n_trials >= 1 candidates for each centre but the first.
 template <class T>
 std::vector<vertex_t> plus_plus_points(const WeightedPoints<T>& points, vertex_t k,
-                                       std::span<const double> uniforms,
-                                       const MemoryBudget& budget);
+                                       std::span<const double> uniforms, MemoryBudget budget);
 /// Does the work of plus_plus_points on the stream's device, in whose memory points and weights
 /// are.
 template <class T>
 std::vector<vertex_t> plus_plus_points_cuda(const WeightedPoints<T>& points, vertex_t k,
-                                            std::span<const double> uniforms,
-                                            const MemoryBudget& budget, const cuda::Stream& stream);
+                                            std::span<const double> uniforms, MemoryBudget budget,
+                                            const cuda::Stream& stream);
 
 }  // namespace warpgraph

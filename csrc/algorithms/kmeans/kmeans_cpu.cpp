@@ -276,7 +276,7 @@ KMeansResult<T> kmeans_detail::run_lloyd(const WeightedPoints<T>& points, std::s
 
 template <class T>
 KMeansResult<T> kmeans_cpu(const WeightedPoints<T>& points, std::span<const T> start,
-                           const KMeansOptions& options, const MemoryBudget& budget) {
+                           const KMeansOptions& options, MemoryBudget budget) {
   const std::int64_t n_centres = static_cast<std::int64_t>(start.size()) / points.dimension;
   budget.require("k-means of " + std::to_string(points.n_points) + " points and " +
                      std::to_string(n_centres) + " centres",

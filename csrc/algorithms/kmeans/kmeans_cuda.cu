@@ -172,7 +172,7 @@ class DeviceLloyd {
 
 template <class T>
 KMeansResult<T> kmeans_cuda(const WeightedPoints<T>& points, std::span<const T> start,
-                            const KMeansOptions& options, const MemoryBudget& budget,
+                            const KMeansOptions& options, MemoryBudget budget,
                             const cuda::Stream& stream) {
   const std::int64_t n_centres = static_cast<std::int64_t>(start.size()) / points.dimension;
   budget.require("k-means of " + std::to_string(points.n_points) + " points and " +

@@ -20,15 +20,16 @@ NeighboursView view_of(const py::object& neighbours, const py::object& distances
 
 void knn(const KnnOptions& options, const py::object& array, const py::object& neighbours,
          const py::object& distances, const py::object& farthest, Device device,
-         LeftInLedger ledger, Progress progress) {
+         MemoryBudget budget, Progress progress) {
   const NeighboursView out = view_of(neighbours, distances, farthest, device);
   dispatch_real(dtype_of(array), [&]<class T>() {
     const Points<T> points(array, device);
     run_released(std::move(progress), [&] {
-      const MemoryBudget budget(device, ledger);
       run_on(
           device, [&] { knn_cpu(points.view(), options, out, budget); },
-          [&](const auto& stream) { knn_cuda(points.view(), options, out, budget, stream); });
+          [&](const auto& stream) {
+            knn_cuda(points.view(), options, out, budget.on(device), stream);
+          });
     });
   });
 }

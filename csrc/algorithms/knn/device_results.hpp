@@ -6,6 +6,7 @@
 #include "core/cuda/copies/upload.hpp"
 #include "core/cuda/memory/buffer.hpp"
 #include "core/interrupt.hpp"
+#include "core/memory/memory_budget.hpp"
 #include "graph/points/device_points.hpp"
 
 #include <optional>
@@ -80,7 +81,7 @@ class PointsThere {
 /// results. Queries that are the same array as the points are copied once.
 template <class T, class Search>
 void search_queries(PointsView<T> points, PointsView<T> queries, const KnnOptions& options,
-                    const NeighboursView& out, const MethodNeeds& needs, const MemoryBudget& budget,
+                    const NeighboursView& out, const MethodNeeds& needs, MemoryBudget budget,
                     const cuda::Stream& stream, Search&& search) {
   const auto n = static_cast<std::size_t>(queries.n_points);
   const std::size_t n_entries = n * static_cast<std::size_t>(options.n_neighbors);
@@ -115,8 +116,8 @@ void search_queries(PointsView<T> points, PointsView<T> queries, const KnnOption
 /// Calls search(points, out) likewise, for the neighbours of the points themselves.
 template <class T, class Search>
 void search_all_points(PointsView<T> points, const KnnOptions& options, const NeighboursView& out,
-                       const MethodNeeds& needs, const MemoryBudget& budget,
-                       const cuda::Stream& stream, Search&& search) {
+                       const MethodNeeds& needs, MemoryBudget budget, const cuda::Stream& stream,
+                       Search&& search) {
   search_queries(points, points, options, out, needs, budget, stream,
                  [&](const DevicePoints<T>& there, const DevicePoints<T>&,
                      const NeighboursView& results) { search(there, results); });

@@ -66,25 +66,25 @@ template <class T>
 void knn_reference(PointsView<T> points, const KnnOptions& options, const NeighboursView& out);
 template <class T>
 void knn_cpu(PointsView<T> points, const KnnOptions& options, const NeighboursView& out,
-             const MemoryBudget& budget);
+             MemoryBudget budget);
 /// Finds the neighbours on the stream's device. Points and results are each in host memory or
 /// there.
 template <class T>
 void knn_cuda(PointsView<T> points, const KnnOptions& options, const NeighboursView& out,
-              const MemoryBudget& budget, const cuda::Stream& stream);
+              MemoryBudget budget, const cuda::Stream& stream);
 /// Finds the nearest points of queries, none of which is itself among the points, by products: in
 /// more than max_fixed_dimension dimensions, and at most products::most_neighbours. Arrays are each
 /// in host memory or there.
 template <class T>
 void nearest_of_queries_cuda(PointsView<T> points, PointsView<T> queries, const KnnOptions& options,
-                             const NeighboursView& out, const MemoryBudget& budget,
+                             const NeighboursView& out, MemoryBudget budget,
                              const cuda::Stream& stream);
 
 /// Finds the neighbours by a metric. Coordinate: float, double, or std::uint64_t for bits. Throws
 /// DeviceError for a metric that devices do not have.
 template <class Coordinate>
 void knn_by_metric_cuda(PointsView<Coordinate> points, const Metric& metric,
-                        const KnnOptions& options, const NeighboursView& out,
-                        const MemoryBudget& budget, const cuda::Stream& stream);
+                        const KnnOptions& options, const NeighboursView& out, MemoryBudget budget,
+                        const cuda::Stream& stream);
 
 }  // namespace warpgraph

@@ -9,8 +9,8 @@ namespace warpgraph {
 
 template <class Coordinate>
 void knn_by_metric_cuda(PointsView<Coordinate> points, const Metric& metric,
-                        const KnnOptions& options, const NeighboursView& out,
-                        const MemoryBudget& budget, const cuda::Stream& stream) {
+                        const KnnOptions& options, const NeighboursView& out, MemoryBudget budget,
+                        const cuda::Stream& stream) {
   const auto n = static_cast<std::size_t>(points.n_points);
   const int length = options.n_neighbors - (options.include_self ? 1 : 0);
   const std::size_t bytes = n * static_cast<std::size_t>(points.dimension) * sizeof(Coordinate) +

@@ -14,7 +14,7 @@ double root_of(T square) {
 
 template <class T, int D>
 void search_kd_tree(PointsView<T> points, const KnnOptions& options, const NeighboursView& out,
-                    const MemoryBudget& budget) {
+                    MemoryBudget budget) {
   const auto n = static_cast<std::size_t>(points.n_points);
   const auto dimension = static_cast<std::size_t>(D > 0 ? D : points.dimension);
   const int k = options.n_neighbors + (options.include_self ? 0 : 1);
@@ -80,7 +80,7 @@ void search_leaf(ProductSearch<T>& search, const ProductTree<T>& products, std::
 /// Returns false if the points are too far from each other, or too near.
 template <class T>
 bool search_products(PointsView<T> points, const KnnOptions& options, const NeighboursView& out,
-                     const MemoryBudget& budget) {
+                     MemoryBudget budget) {
   const auto n = static_cast<std::size_t>(points.n_points);
   const auto dimension = static_cast<std::size_t>(points.dimension);
   const int k = options.n_neighbors + (options.include_self ? 0 : 1);
@@ -111,7 +111,7 @@ bool search_products(PointsView<T> points, const KnnOptions& options, const Neig
 
 template <class T>
 void knn_cpu(PointsView<T> points, const KnnOptions& options, const NeighboursView& out,
-             const MemoryBudget& budget) {
+             MemoryBudget budget) {
   if (options.by_products && search_products(points, options, out, budget)) return;
   with_kd_tree_dimension(points.dimension,
                          [&](auto d) { search_kd_tree<T, d>(points, options, out, budget); });

@@ -26,7 +26,7 @@ Method<T> method_for(std::int64_t n, std::int64_t dimension, int length) {
 
 template <class T>
 void knn_cuda(PointsView<T> points, const KnnOptions& options, const NeighboursView& out,
-              const MemoryBudget& budget, const cuda::Stream& stream) {
+              MemoryBudget budget, const cuda::Stream& stream) {
   const auto dimension = static_cast<std::size_t>(points.dimension);
   const int length = options.n_neighbors - (options.include_self ? 1 : 0);
   const Method<T> method = method_for<T>(points.n_points, points.dimension, length);
@@ -41,7 +41,7 @@ void knn_cuda(PointsView<T> points, const KnnOptions& options, const NeighboursV
 
 template <class T>
 void nearest_of_queries_cuda(PointsView<T> points, PointsView<T> queries, const KnnOptions& options,
-                             const NeighboursView& out, const MemoryBudget& budget,
+                             const NeighboursView& out, MemoryBudget budget,
                              const cuda::Stream& stream) {
   KnnOptions of_others = options;
   of_others.include_self = false;

@@ -54,7 +54,7 @@ void init_many_to_many(py::module_& module) {
           "unweighted", "potentials", "devices", "progress"},
          keyword("method", &ManyToManySettings::method),
          keyword("mirrored", &ManyToManySettings::symmetric),
-         ledger_keyword(&ManyToManySettings::memory_limit));
+         keyword("ledger", &ManyToManySettings::budget));
 }
 
 }  // namespace warpgraph

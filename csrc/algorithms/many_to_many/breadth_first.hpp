@@ -17,7 +17,7 @@ BfsFromManyOptions bfs_options(const SearchProblem<W>& problem) {
           .targets = problem.options.targets,
           .symmetric = problem.options.symmetric,
           .transposed = problem.options.transposed,
-          .memory_limit = problem.options.memory_limit};
+          .budget = problem.options.budget};
 }
 
 template <class W>

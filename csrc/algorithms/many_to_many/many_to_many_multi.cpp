@@ -45,13 +45,13 @@ void many_to_many_multi(const std::vector<Device>& devices, const CsrPattern& gr
   EXPECTS(!result.on_device, "the result of several devices must be in host memory");
   const bool has_gpu =
       std::any_of(devices.begin(), devices.end(), [](Device device) { return device.is_cuda(); });
-  const runtime::DealOptions how{options.memory_limit, [&](Device device) {
+  const runtime::DealOptions how{options.budget, [&](Device device) {
                                    return smallest_block(options.method, device, has_gpu);
                                  }};
   runtime::deal(devices, std::ssize(sources), how,
-                [&](Device device, runtime::Block block, std::size_t memory_limit) {
+                [&](Device device, runtime::Block block, MemoryBudget budget) {
                   ManyToManyOptions<W> mine = options;
-                  mine.memory_limit = memory_limit;
+                  mine.budget = budget;
                   search(device, sources.subspan(at(block.first), at(block.size)), mine,
                          rows_from(block.first, result, graph.n_vertices));
                 });

@@ -23,8 +23,8 @@ RowSearch<W>::RowSearch(const SearchProblem<W>& problem, double bucket_width,
     : problem_(problem),
       max_touched_(static_cast<std::size_t>(problem.graph.n_vertices) / touched_divisor),
       search_(problem.graph, bucket_width,
-              problem.options.memory_limit == 0 ? ListBudget::unbounded
-                                                : list_bytes(problem) + spare_bytes) {}
+              !problem.options.budget.is_limited() ? ListBudget::unbounded
+                                                   : list_bytes(problem) + spare_bytes) {}
 
 template <class W>
 RowSearch<W>::~RowSearch() = default;

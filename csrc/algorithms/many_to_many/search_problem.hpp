@@ -122,10 +122,10 @@ int max_threads(const SearchProblem<W>& problem) {
 template <class W>
 ThreadBudget affordable_threads(const SearchProblem<W>& problem, std::string_view what,
                                 const SearchBytes& bytes, std::string_view advice) {
-  const MemoryBudget budget(Device{}, problem.options.memory_limit);
+  const MemoryBudget budget = problem.options.budget;
   budget.require(what, bytes.with(1), advice);
   const int most = max_threads(problem);
-  const bool is_limited = problem.options.memory_limit != 0;
+  const bool is_limited = budget.is_limited();
   if (!is_limited && most == 1) return {most, 0};
   const std::size_t left = std::max(budget.available(), bytes.with(1)) - bytes.shared;
   const auto threads =

@@ -16,7 +16,7 @@ void find_nearest_by_metric(const KnnOptions& options, const py::object& points,
                             const py::object& queries, MetricName name, double p,
                             std::int64_t n_coordinates, bool in_boxes, const py::object& neighbours,
                             const py::object& distances, const py::object& farthest, Device device,
-                            LeftInLedger ledger, Progress progress) {
+                            MemoryBudget budget, Progress progress) {
   const NeighboursView out{items_of_metric<vertex_t>(neighbours, device),
                            items_of_metric<double>(distances, device),
                            items_of_metric<double>(farthest, device)};
@@ -25,7 +25,6 @@ void find_nearest_by_metric(const KnnOptions& options, const py::object& points,
   dispatch_coordinate(points, [&]<class T>() {
     const Points<T> there(points, device);
     const Points<T> from(are_own ? points : queries, device);
-    const MemoryBudget budget(device, ledger);
     run_released(std::move(progress), [&] {
       run_on(
           device,
@@ -34,7 +33,7 @@ void find_nearest_by_metric(const KnnOptions& options, const py::object& points,
                               budget);
           },
           [&](const auto& stream) {
-            knn_by_metric_cuda(there.view(), metric, options, out, budget, stream);
+            knn_by_metric_cuda(there.view(), metric, options, out, budget.on(device), stream);
           });
     });
   });
@@ -45,7 +44,7 @@ Tuple<py::array, py::array, py::array> rows_by_metric(const RadiusOptions& given
                                                       const py::object& points,
                                                       const py::object& queries, MetricName name,
                                                       double p, std::int64_t n_coordinates,
-                                                      bool in_boxes, LeftInLedger ledger,
+                                                      bool in_boxes, MemoryBudget budget,
                                                       Progress progress) {
   RadiusOptions options = given;
   options.are_own = queries.is_none();
@@ -55,7 +54,7 @@ Tuple<py::array, py::array, py::array> rows_by_metric(const RadiusOptions& given
     const Points<T> from(options.are_own ? points : queries, Device{});
     run_released(std::move(progress), [&] {
       rows = radius_by_metric(there.view(), from.view(), Metric{name, p, n_coordinates}, options,
-                              in_boxes, MemoryBudget(Device{}, ledger));
+                              in_boxes, budget);
     });
   });
   return py::make_tuple(to_array(std::move(rows.offsets)), to_array(std::move(rows.ids)),

@@ -9,7 +9,7 @@ namespace {
 /// Writes edges and weights, also those that overflow, which are the last.
 void tree_on_device(const EmstOptions& options, const py::object& points, MetricName name, double p,
                     std::int64_t n_coordinates, const py::object& edges, const py::object& weights,
-                    Device device, LeftInLedger ledger, Progress progress) {
+                    Device device, MemoryBudget budget, Progress progress) {
   const Metric metric{name, p, n_coordinates};
   dispatch_coordinate(points, [&]<class T>() {
     const Points<T> there(points, device);
@@ -17,8 +17,7 @@ void tree_on_device(const EmstOptions& options, const py::object& points, Metric
                         writable_items<double>(weights, device).span.data()};
     run_released(std::move(progress), [&] {
       run_on_cuda(device, [&](const auto& stream) {
-        emst_by_metric_cuda(there.view(), metric, options, tree, MemoryBudget(device, ledger),
-                            stream);
+        emst_by_metric_cuda(there.view(), metric, options, tree, budget.on(device), stream);
       });
     });
   });

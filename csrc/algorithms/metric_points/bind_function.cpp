@@ -41,20 +41,18 @@ GivenRows<double> rows_in(const py::array& array) {
 }
 
 void of_rows(const KnnOptions& options, const py::array& distances, std::span<vertex_t> neighbours,
-             std::span<double> found, LeftInLedger ledger) {
+             std::span<double> found, MemoryBudget budget) {
   const GivenRows<double> rows = rows_in(distances);
   run_released([&] {
-    nearest_of_rows(rows, MemoryBudget(Device{}, ledger), options,
-                    {neighbours.data(), found.data(), nullptr});
+    nearest_of_rows(rows, budget, options, {neighbours.data(), found.data(), nullptr});
   });
 }
 
 /// Returns (offsets, ids, distances).
 Tuple<py::array, py::array, py::array> within(const RadiusOptions& options,
-                                              const py::array& distances, LeftInLedger ledger) {
+                                              const py::array& distances, MemoryBudget budget) {
   const GivenRows<double> given = rows_in(distances);
-  NeighbourRows rows =
-      run_released([&] { return within_of_rows(given, options, MemoryBudget(Device{}, ledger)); });
+  NeighbourRows rows = run_released([&] { return within_of_rows(given, options, budget); });
   return py::make_tuple(to_array(std::move(rows.offsets)), to_array(std::move(rows.ids)),
                         to_array(std::move(rows.distances)));
 }

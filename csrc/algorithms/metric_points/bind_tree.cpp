@@ -9,24 +9,22 @@ namespace {
 /// Returns (edges, weights).
 Tuple<py::array, py::array> tree_by_metric(const EmstOptions& options, const py::object& points,
                                            MetricName name, double p, std::int64_t n_coordinates,
-                                           LeftInLedger ledger, Progress progress) {
+                                           MemoryBudget budget, Progress progress) {
   DenseForest forest = dispatch_coordinate(points, [&]<class T>() {
     const Points<T> there(points, Device{});
     return run_released(std::move(progress), [&] {
-      return mst_with_cores(there.view(), Metric{name, p, n_coordinates}, options, false,
-                            MemoryBudget(Device{}, ledger));
+      return mst_with_cores(there.view(), Metric{name, p, n_coordinates}, options, false, budget);
     });
   });
   return py::make_tuple(to_pairs(std::move(forest.ends)), to_array(std::move(forest.weights)));
 }
 
 Tuple<py::array, py::array> tree_in_boxes(const EmstOptions& options, const py::object& points,
-                                          MetricName name, double p, LeftInLedger ledger,
+                                          MetricName name, double p, MemoryBudget budget,
                                           Progress progress) {
   DenseForest forest = dispatch_real(dtype_of(points), [&]<class T>() {
     const Points<T> there(points, Device{});
     const Metric metric = Metric{name, p, 0};
-    const MemoryBudget budget(Device{}, ledger);
     return run_released(std::move(progress),
                         [&] { return mst_in_boxes(there.view(), metric, options, budget); });
   });

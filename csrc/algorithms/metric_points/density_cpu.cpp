@@ -78,8 +78,7 @@ class Separations {
 };
 
 template <class Coordinate, class State>
-void run_over(const PairsByMetric<Coordinate>& pairs, const State& state,
-              const MemoryBudget& budget) {
+void run_over(const PairsByMetric<Coordinate>& pairs, const State& state, MemoryBudget budget) {
   with_metric<Coordinate>(pairs.metric, [&]<class MetricOf>(MetricOf of) {
     using Pairs = AllPairs<MetricOf, Coordinate>;
     const PointsView<Coordinate>& points = pairs.points;
@@ -91,7 +90,7 @@ void run_over(const PairsByMetric<Coordinate>& pairs, const State& state,
 
 /// Takes no memory: the matrix is read where it is.
 template <class T, class State>
-void run_over(const GivenPairs<T>& pairs, const State& state, const MemoryBudget&) {
+void run_over(const GivenPairs<T>& pairs, const State& state, MemoryBudget) {
   const std::int64_t n = std::ssize(pairs.rows);
   const auto visit_row = [&](State& of_tile, std::int64_t q, std::int64_t i) {
     const T* const row = pairs.distances.row(pairs.rows[at(i)]);
@@ -114,23 +113,22 @@ void run_over(const GivenPairs<T>& pairs, const State& state, const MemoryBudget
 
 template <class Pairs>
 void density_cores(const Pairs& pairs, double exponent, std::span<double> cores,
-                   const MemoryBudget& budget) {
+                   MemoryBudget budget) {
   run_over(pairs, PowerSums(exponent, std::ssize(cores), cores), budget);
 }
 
 template <class Pairs>
 void find_separations(const Pairs& pairs, std::span<const double> cores,
                       std::span<const vertex_t> labels, std::span<double> separations,
-                      const MemoryBudget& budget) {
+                      MemoryBudget budget) {
   run_over(pairs, Separations(cores, labels, separations), budget);
 }
 
-#define WARPGRAPH_INSTANTIATE_DENSITY(Pairs)                                          \
-  template void density_cores<Pairs>(const Pairs&, double, std::span<double>,         \
-                                     const MemoryBudget&);                            \
-  template void find_separations<Pairs>(const Pairs&, std::span<const double>,        \
-                                        std::span<const vertex_t>, std::span<double>, \
-                                        const MemoryBudget&);
+#define WARPGRAPH_INSTANTIATE_DENSITY(Pairs)                                                 \
+  template void density_cores<Pairs>(const Pairs&, double, std::span<double>, MemoryBudget); \
+  template void find_separations<Pairs>(const Pairs&, std::span<const double>,               \
+                                        std::span<const vertex_t>, std::span<double>,        \
+                                        MemoryBudget);
 WARPGRAPH_FOR_EACH_KIND_OF_PAIRS(WARPGRAPH_INSTANTIATE_DENSITY)
 #undef WARPGRAPH_INSTANTIATE_DENSITY
 

@@ -35,6 +35,7 @@
 #include "algorithms/dense_mst/dense_mst.hpp"
 #include "algorithms/emst/emst.hpp"
 #include "algorithms/neighbour_queries/neighbour_queries.hpp"
+#include "core/memory/memory_budget.hpp"
 #include "primitives/metric/metrics.hpp"
 
 namespace warpgraph {
@@ -45,12 +46,12 @@ namespace warpgraph {
 template <class Coordinate>
 void nearest_by_metric(PointsView<Coordinate> points, PointsView<Coordinate> queries,
                        const Metric& metric, const KnnOptions& options, bool are_own, bool in_boxes,
-                       const NeighboursView& out, const MemoryBudget& budget);
+                       const NeighboursView& out, MemoryBudget budget);
 
 template <class Coordinate>
 NeighbourRows radius_by_metric(PointsView<Coordinate> points, PointsView<Coordinate> queries,
                                const Metric& metric, const RadiusOptions& options, bool in_boxes,
-                               const MemoryBudget& budget);
+                               MemoryBudget budget);
 
 struct MetricTreeOptions {
   double alpha = 1;          // by which distances, but not cores, are divided; > 0, finite
@@ -81,35 +82,35 @@ struct GivenPairs {
 /// `cores` may be empty: all are 0.
 template <class Pairs>
 DenseForest mst_of_pairs(const Pairs& pairs, std::span<const double> cores,
-                         const MetricTreeOptions& options, const MemoryBudget& budget);
+                         const MetricTreeOptions& options, MemoryBudget budget);
 template <class Coordinate>
 DenseForest mst_by_metric(PointsView<Coordinate> points, const Metric& metric,
                           std::span<const double> cores, const MetricTreeOptions& options,
-                          const MemoryBudget& budget) {
+                          MemoryBudget budget) {
   return mst_of_pairs(PairsByMetric<Coordinate>{points, metric}, cores, options, budget);
 }
 /// Returns that tree with the core distances of options.min_samples, found in boxes or of all
 /// pairs.
 template <class Coordinate>
 DenseForest mst_with_cores(PointsView<Coordinate> points, const Metric& metric,
-                           const EmstOptions& options, bool in_boxes, const MemoryBudget& budget);
+                           const EmstOptions& options, bool in_boxes, MemoryBudget budget);
 /// Returns the same tree, not ordered by_distance, by boxes. Coordinate: float or double.
 template <class Coordinate>
 DenseForest mst_in_boxes(PointsView<Coordinate> points, const Metric& metric,
-                         const EmstOptions& options, const MemoryBudget& budget);
+                         const EmstOptions& options, MemoryBudget budget);
 
 /// Writes the density-based core distance of each point: the mean of distance^-exponent to the
 /// others, to the power of -1 / exponent. Distances of 0 and inf add nothing to the sum; a core is
 /// 0 if there are no others. Powers are of ratios to the least distance, so that none overflows.
 template <class Pairs>
 void density_cores(const Pairs& pairs, double exponent, std::span<double> cores,
-                   const MemoryBudget& budget);
+                   MemoryBudget budget);
 
 /// Writes the least mutual-reachability distance of each point to one with another label; inf if
 /// there is none.
 template <class Pairs>
 void find_separations(const Pairs& pairs, std::span<const double> cores,
                       std::span<const vertex_t> labels, std::span<double> separations,
-                      const MemoryBudget& budget);
+                      MemoryBudget budget);
 
 }  // namespace warpgraph

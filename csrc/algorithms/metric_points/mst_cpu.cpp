@@ -237,7 +237,7 @@ DenseForest with_outside(const GivenPairs<T>& pairs, const F& f) {
 
 template <class Pairs>
 DenseForest mst_of_pairs(const Pairs& pairs, std::span<const double> cores,
-                         const MetricTreeOptions& options, const MemoryBudget& budget) {
+                         const MetricTreeOptions& options, MemoryBudget budget) {
   return with_outside(pairs, [&]<class Make>(std::int64_t n, std::size_t bytes, const Make& make) {
     using Tree = GrowingTree<decltype(make())>;
     budget.require("the spanning tree of " + std::to_string(n) + " points", bytes + Tree::bytes(n),
@@ -251,7 +251,7 @@ DenseForest mst_of_pairs(const Pairs& pairs, std::span<const double> cores,
 
 template <class Coordinate>
 DenseForest mst_with_cores(PointsView<Coordinate> points, const Metric& metric,
-                           const EmstOptions& options, bool in_boxes, const MemoryBudget& budget) {
+                           const EmstOptions& options, bool in_boxes, MemoryBudget budget) {
   std::vector<double> cores;
   if (options.min_samples > 1) {
     PollsOnly hooks;  // the tree alone reports progress
@@ -265,7 +265,7 @@ DenseForest mst_with_cores(PointsView<Coordinate> points, const Metric& metric,
 
 template <class Coordinate>
 DenseForest mst_in_boxes(PointsView<Coordinate> points, const Metric& metric,
-                         const EmstOptions& options, const MemoryBudget& budget) {
+                         const EmstOptions& options, MemoryBudget budget) {
   const auto tree = emst_by_metric(points, metric, options, budget);
   if (!tree) return mst_with_cores(points, metric, options, true, budget);
   // Weights are in ascending order.
@@ -275,20 +275,20 @@ DenseForest mst_in_boxes(PointsView<Coordinate> points, const Metric& metric,
 }
 
 template DenseForest mst_in_boxes<float>(PointsView<float>, const Metric&, const EmstOptions&,
-                                         const MemoryBudget&);
+                                         MemoryBudget);
 template DenseForest mst_in_boxes<double>(PointsView<double>, const Metric&, const EmstOptions&,
-                                          const MemoryBudget&);
+                                          MemoryBudget);
 
 template DenseForest mst_with_cores<std::uint64_t>(PointsView<std::uint64_t>, const Metric&,
-                                                   const EmstOptions&, bool, const MemoryBudget&);
+                                                   const EmstOptions&, bool, MemoryBudget);
 template DenseForest mst_with_cores<float>(PointsView<float>, const Metric&, const EmstOptions&,
-                                           bool, const MemoryBudget&);
+                                           bool, MemoryBudget);
 template DenseForest mst_with_cores<double>(PointsView<double>, const Metric&, const EmstOptions&,
-                                            bool, const MemoryBudget&);
+                                            bool, MemoryBudget);
 
 #define WARPGRAPH_INSTANTIATE_MST(Pairs)                                          \
   template DenseForest mst_of_pairs<Pairs>(const Pairs&, std::span<const double>, \
-                                           const MetricTreeOptions&, const MemoryBudget&);
+                                           const MetricTreeOptions&, MemoryBudget);
 WARPGRAPH_FOR_EACH_KIND_OF_PAIRS(WARPGRAPH_INSTANTIATE_MST)
 #undef WARPGRAPH_INSTANTIATE_MST
 

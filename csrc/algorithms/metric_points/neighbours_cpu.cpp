@@ -12,7 +12,7 @@ namespace {
 /// Finds the neighbours of the points among themselves, in boxes.
 template <class MetricOf, int D, class Coordinate>
 void search_own_leaves(PointsView<Coordinate> points, MetricOf metric, const KnnOptions& options,
-                       const NeighboursView& out, const MemoryBudget& budget) {
+                       const NeighboursView& out, MemoryBudget budget) {
   using Search = KnnSearch<double, D, MetricTree<MetricOf, D>>;
   const auto dimension = static_cast<std::size_t>(D > 0 ? D : points.dimension);
   const int k = options.n_neighbors;
@@ -46,7 +46,7 @@ auto with_pairs(PointsView<Coordinate> points, const Metric& metric, bool in_box
 template <class Coordinate>
 void nearest_by_metric(PointsView<Coordinate> points, PointsView<Coordinate> queries,
                        const Metric& metric, const KnnOptions& options, bool are_own, bool in_boxes,
-                       const NeighboursView& out, const MemoryBudget& budget) {
+                       const NeighboursView& out, MemoryBudget budget) {
   if constexpr (!std::is_same_v<Coordinate, std::uint64_t>) {
     if (in_boxes && are_own) {
       return with_metric_tree(metric, points.dimension, [&]<int D, class MetricOf>(MetricOf of) {
@@ -65,7 +65,7 @@ void nearest_by_metric(PointsView<Coordinate> points, PointsView<Coordinate> que
 template <class Coordinate>
 NeighbourRows radius_by_metric(PointsView<Coordinate> points, PointsView<Coordinate> queries,
                                const Metric& metric, const RadiusOptions& options, bool in_boxes,
-                               const MemoryBudget& budget) {
+                               MemoryBudget budget) {
   return with_pairs(points, metric, in_boxes, [&]<class Pairs, class MetricOf>(MetricOf of) {
     const std::int64_t n = queries.n_points;
     const std::size_t needed = Pairs::bytes(points) + bytes_of_offsets(n);
@@ -75,13 +75,13 @@ NeighbourRows radius_by_metric(PointsView<Coordinate> points, PointsView<Coordin
   });
 }
 
-#define WARPGRAPH_INSTANTIATE_NEIGHBOURS(Coordinate)                                             \
-  template void nearest_by_metric<Coordinate>(PointsView<Coordinate>, PointsView<Coordinate>,    \
-                                              const Metric&, const KnnOptions&, bool, bool,      \
-                                              const NeighboursView&, const MemoryBudget&);       \
-  template NeighbourRows radius_by_metric<Coordinate>(                                           \
-      PointsView<Coordinate>, PointsView<Coordinate>, const Metric&, const RadiusOptions&, bool, \
-      const MemoryBudget&);
+#define WARPGRAPH_INSTANTIATE_NEIGHBOURS(Coordinate)                                          \
+  template void nearest_by_metric<Coordinate>(PointsView<Coordinate>, PointsView<Coordinate>, \
+                                              const Metric&, const KnnOptions&, bool, bool,   \
+                                              const NeighboursView&, MemoryBudget);           \
+  template NeighbourRows radius_by_metric<Coordinate>(PointsView<Coordinate>,                 \
+                                                      PointsView<Coordinate>, const Metric&,  \
+                                                      const RadiusOptions&, bool, MemoryBudget);
 WARPGRAPH_INSTANTIATE_NEIGHBOURS(float)
 WARPGRAPH_INSTANTIATE_NEIGHBOURS(double)
 WARPGRAPH_INSTANTIATE_NEIGHBOURS(std::uint64_t)

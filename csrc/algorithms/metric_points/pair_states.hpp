@@ -143,7 +143,7 @@ inline std::size_t bytes_of_offsets(std::int64_t n) {
 /// is known before there is memory for them. needed: bytes of the pairs and the offsets.
 template <class Pairs>
 NeighbourRows rows_within(const Pairs& pairs, std::int64_t n, const RadiusOptions& options,
-                          std::size_t needed, const MemoryBudget& budget) {
+                          std::size_t needed, MemoryBudget budget) {
   NeighbourRows rows;
   rows.offsets.resize(static_cast<std::size_t>(n) + 1);
   rows.offsets[0] = 0;

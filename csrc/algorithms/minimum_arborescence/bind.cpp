@@ -25,7 +25,7 @@ ArborescenceArrays find_arborescence(const ArborescenceOptions& options, const G
 void init_minimum_arborescence(py::module_& module) {
   define(module, "minimum_arborescence", &find_arborescence, {"graph", "dtype", "progress"},
          keyword("root", &ArborescenceOptions::root),
-         ledger_keyword(&ArborescenceOptions::memory_limit));
+         keyword("ledger", &ArborescenceOptions::budget));
 }
 
 }  // namespace warpgraph

@@ -28,6 +28,7 @@
 #pragma once
 
 #include "core/memory/host_vector.hpp"
+#include "core/memory/memory_budget.hpp"
 #include "core/types.hpp"
 #include "graph/csr.hpp"
 
@@ -39,7 +40,7 @@ struct ArborescenceOptions {
   /// The root; no_vertex: whichever gives the least weight.
   vertex_t root = no_vertex;
   /// Bytes that the call may take; 0: the free memory.
-  std::size_t memory_limit = 0;
+  MemoryBudget budget;
 };
 
 struct Arborescence {

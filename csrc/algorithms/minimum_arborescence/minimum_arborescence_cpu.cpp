@@ -1,7 +1,6 @@
 #include "algorithms/minimum_arborescence/entry_queues.hpp"
 #include "algorithms/minimum_arborescence/minimum_arborescence.hpp"
 #include "core/containers/union_find.hpp"
-#include "core/memory/memory_budget.hpp"
 
 #include <limits>
 #include <vector>
@@ -188,9 +187,8 @@ class Contraction {
 
 template <class W>
 Arborescence minimum_arborescence_cpu(const CsrView<W>& graph, const ArborescenceOptions& options) {
-  MemoryBudget(Device{}, options.memory_limit)
-      .require("a minimum arborescence", Contraction<W>::bytes_needed(graph),
-               "use a narrower dtype of weights");
+  options.budget.require("a minimum arborescence", Contraction<W>::bytes_needed(graph),
+                         "use a narrower dtype of weights");
   Arborescence result;
   Contraction<W> contraction(graph, options.root);
   result.unreached = contraction.run();

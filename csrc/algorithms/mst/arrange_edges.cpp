@@ -114,7 +114,7 @@ class RowsById {
 }  // namespace
 
 template <class W>
-UpperTriangle<W> arrange_edges(const EdgeSet<W>& edges, std::size_t memory_limit) {
+UpperTriangle<W> arrange_edges(const EdgeSet<W>& edges, MemoryBudget budget) {
   const auto n = static_cast<std::int64_t>(edges.weights.size());
   EXPECTS(edges.ends.size() == 2 * edges.weights.size() &&
               (edges.ids.empty() || edges.ids.size() == edges.weights.size()),
@@ -135,15 +135,14 @@ UpperTriangle<W> arrange_edges(const EdgeSet<W>& edges, std::size_t memory_limit
           if (a != b) emit(std::min(a, b), std::max(a, b), i);
         }
       },
-      memory_limit);
+      budget);
   RowsById rows(numbers, edges.ids);
   const std::size_t n_arranged = numbers.weights.size();
   const std::size_t held =
       numbers.offsets.size() * sizeof(edge_t) + n_arranged * (sizeof(edge_t) + sizeof(vertex_t));
   const std::size_t scratch = edges.ids.empty() ? 0 : rows.scratch_bytes();
-  MemoryBudget({}, left_of_limit(memory_limit, held))
-      .require("arranging the edges", std::max(scratch, n_arranged * sizeof(W)),
-               "use a smaller graph");
+  budget.after(held).require("arranging the edges", std::max(scratch, n_arranged * sizeof(W)),
+                             "use a smaller graph");
   if (!edges.ids.empty()) rows.sort();
   UpperTriangle<W> result;
   result.graph.offsets = std::move(numbers.offsets);

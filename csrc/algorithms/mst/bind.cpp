@@ -51,10 +51,10 @@ std::int64_t write_forest(const MstOptions& given, GraphHandle& graph, const py:
 
 MappedGraphArrays arrange(vertex_t n_vertices, std::span<const vertex_t> ends,
                           const py::array& weights, std::span<const edge_t> ids,
-                          LeftInLedger ledger) {
+                          MemoryBudget budget) {
   return dispatch_weight(weights.dtype(), [&]<class W>() {
     const EdgeSet<W> edges{n_vertices, ends, readable<W>(weights), ids};
-    return to_mapped_arrays(run_released([&] { return arrange_edges(edges, ledger); }));
+    return to_mapped_arrays(run_released([&] { return arrange_edges(edges, budget); }));
   });
 }
 
@@ -65,14 +65,12 @@ void init_mst(py::module_& module) {
          {"graph", "dtype", "device", "progress"}, keyword("method", &MstOptions::method),
          keyword("maximum", &MstOptions::maximum), keyword("mirrored", &MstOptions::symmetric),
          keyword("sorted_rows", &MstOptions::sorted_rows),
-         keyword("longest_row", &MstOptions::longest_row),
-         ledger_keyword(&MstOptions::memory_limit));
+         keyword("longest_row", &MstOptions::longest_row), keyword("ledger", &MstOptions::budget));
   define(module, "minimum_spanning_forest_on_device", &write_forest,
          {"graph", "dtype", "out", "originals", "device", "progress"},
          keyword("method", &MstOptions::method), keyword("maximum", &MstOptions::maximum),
          keyword("mirrored", &MstOptions::symmetric),
-         keyword("longest_row", &MstOptions::longest_row),
-         ledger_keyword(&MstOptions::memory_limit));
+         keyword("longest_row", &MstOptions::longest_row), keyword("ledger", &MstOptions::budget));
   module.def("arrange_edges", &arrange, py::arg("n_vertices"), py::arg("ends"), py::arg("weights"),
              py::arg("ids"), py::arg("ledger"));
 }

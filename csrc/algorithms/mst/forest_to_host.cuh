@@ -64,7 +64,7 @@ template <class W>
 FoundForest<W> found_forest(const CsrView<W>& graph, const MstOptions& options,
                             const edge_t* positions, std::int64_t n, const cuda::Stream& stream) {
   const std::size_t bytes = static_cast<std::size_t>(n) * DeviceForest<W>::bytes_per_edge;
-  if (options.memory_limit == 0 && may_stay_on(stream.device(), bytes)) {
+  if (!options.budget.is_limited() && may_stay_on(stream.device(), bytes)) {
     try {
       return forest_on_device(graph, positions, n, stream);
     } catch (const OutOfMemory&) {  // the memory is fragmented, or another thread has taken it

@@ -33,6 +33,7 @@
 // [4] Fallin, Gonzalez, Seo, Burtscher: A high-performance MST implementation for GPUs. SC 2023.
 #pragma once
 
+#include "core/memory/memory_budget.hpp"
 #include "graph/csr.hpp"
 #include "graph/upper_triangle.hpp"
 
@@ -55,7 +56,7 @@ struct MstOptions {
   bool symmetric = false;  // the matrix is symmetric: entries below the diagonal repeat those above
   bool sorted_rows = false;  // in Kruskal's order, see graph/transform/sort_rows.hpp
   edge_t longest_row = std::numeric_limits<edge_t>::max();  // upper bound on the entries of a row
-  std::size_t memory_limit = 0;                             // bytes; 0: all free memory
+  MemoryBudget budget;
   MstMethod method = MstMethod::filter;
   /// The cache of the rows that `boruvka` prepares, for the next call; null: none.
   cuda::DerivedCache* derived = nullptr;
@@ -109,9 +110,8 @@ struct EdgeSet {
 /// indices in `edges`. Forests of parts of a graph are merged so: an edge that is in no forest of a
 /// part is not in the forest of the whole. So the forest of the union of all parts' forests is that
 /// of the whole, for any partition and any merge order.
-/// memory_limit is in bytes; 0: what is free.
 template <class W>
-UpperTriangle<W> arrange_edges(const EdgeSet<W>& edges, std::size_t memory_limit = 0);
+UpperTriangle<W> arrange_edges(const EdgeSet<W>& edges, MemoryBudget budget = {});
 
 /// Makes labels[v] the number of v's tree. Trees are numbered from 0 in the order of their smallest
 /// vertices. Throws std::invalid_argument naming the first edge that closes a cycle.

@@ -2,7 +2,6 @@
 #include "algorithms/mst/filter_boruvka/collect_candidates.hpp"
 #include "algorithms/mst/filter_boruvka/filter_threshold.hpp"
 #include "algorithms/mst/mst.hpp"
-#include "core/memory/memory_budget.hpp"
 #include "core/threads/small_work.hpp"
 
 #include <bit>
@@ -249,9 +248,8 @@ SpanningForest<W> grow_forest(const KeyedGraph<W>& graph, const MstOptions& opti
 
 template <class W>
 SpanningForest<W> mst_cpu(const CsrView<W>& view, const MstOptions& options) {
-  MemoryBudget(Device{}, options.memory_limit)
-      .require("a minimum spanning forest", scratch_bytes<W>(view, options),
-               "pass a graph with fewer edges");
+  options.budget.require("a minimum spanning forest", scratch_bytes<W>(view, options),
+                         "pass a graph with fewer edges");
   if (view.n_arcs == 0) return {};
   const CallThreads threads = threads_for(ns_per_arc * static_cast<double>(view.n_arcs));
   SpanningForest<W> result;

@@ -43,7 +43,7 @@ class FilterBoruvkaSolver {
         plan_(graph.n_vertices, graph.n_arcs, options, FirstRound::on_sparse_graphs),
         has_short_rows_(plan_.is_sparse() && options.symmetric &&
                         options.longest_row <= max_short_row),
-        passes_(graph_, {0, graph.n_arcs}, choose_capacity(options.memory_limit), has_short_rows_,
+        passes_(graph_, {0, graph.n_arcs}, choose_capacity(options.budget), has_short_rows_,
                 stream) {
     plan_.use_capacity(passes_.capacity());
   }
@@ -84,9 +84,9 @@ class FilterBoruvkaSolver {
  private:
   using Key = order_key_t<W>;
 
-  [[nodiscard]] std::int64_t choose_capacity(std::size_t memory_limit) const {
+  [[nodiscard]] std::int64_t choose_capacity(MemoryBudget budget) const {
     return plan_.choose_capacity(
-        MemoryBudget(stream_.device(), memory_limit), "a minimum spanning forest",
+        budget.on(stream_.device()), "a minimum spanning forest",
         DevicePasses<W, WordRank>::fixed_bytes(graph_.n_vertices, graph_.n_arcs),
         "clear() graphs that are no longer needed, or use device=\"cpu\"");
   }

@@ -1,6 +1,5 @@
 #include "algorithms/mst/mst.hpp"
 #include "core/interrupt.hpp"
-#include "core/memory/memory_budget.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -37,10 +36,9 @@ template <class W>
 SpanningForest<W> mst_reference(const CsrView<W>& graph, const MstOptions& options) {
   const auto n_vertices = static_cast<std::size_t>(graph.n_vertices);
   const auto n_arcs = static_cast<std::size_t>(graph.n_arcs);
-  MemoryBudget(Device{}, options.memory_limit)
-      .require("sorting the edges",
-               n_arcs * 2 * sizeof(UndirectedEdge<W>) + n_vertices * sizeof(vertex_t),
-               "use method 'auto'");
+  options.budget.require("sorting the edges",
+                         n_arcs * 2 * sizeof(UndirectedEdge<W>) + n_vertices * sizeof(vertex_t),
+                         "use method 'auto'");
   std::vector<vertex_t> set(n_vertices);
   std::iota(set.begin(), set.end(), 0);
   const auto root = [&](vertex_t v) {

@@ -36,7 +36,7 @@ void init_nearest_facilities(py::module_& module) {
          {"graph", "entering", "facilities", "distances", "nearest", "limit", "unweighted",
           "device", "progress"},
          keyword("k", &NearestFacilitiesSettings::k),
-         ledger_keyword(&NearestFacilitiesSettings::memory_limit));
+         keyword("ledger", &NearestFacilitiesSettings::budget));
 }
 
 }  // namespace warpgraph

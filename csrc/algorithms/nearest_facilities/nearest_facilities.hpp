@@ -17,6 +17,7 @@
 // [1] Erwig: The graph Voronoi diagram with applications. Networks 36, 2000.
 #pragma once
 
+#include "core/memory/memory_budget.hpp"
 #include "core/types.hpp"
 #include "graph/csr.hpp"
 
@@ -32,7 +33,7 @@ class Stream;
 struct NearestFacilitiesSettings {
   std::int64_t k = 1;
   /// Bytes that the search may take beside the result; 0: the free memory.
-  std::size_t memory_limit = 0;
+  MemoryBudget budget;
 };
 
 template <class W>

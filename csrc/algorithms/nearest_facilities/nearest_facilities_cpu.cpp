@@ -5,7 +5,6 @@
 #include "core/error.hpp"
 #include "core/interrupt.hpp"
 #include "core/memory/host_vector.hpp"
-#include "core/memory/memory_budget.hpp"
 #include "core/threads/parallel.hpp"
 #include "primitives/relaxation/relax.hpp"
 #include "primitives/search/dijkstra_search.hpp"
@@ -238,9 +237,9 @@ void nearest_facilities_cpu(const CsrView<W>& graph, std::span<const vertex_t> f
                             const NearestFacilitiesOptions<W>& options,
                             const NearestFacilities<W>& result) {
   const std::int64_t n_slots = options.k * graph.n_vertices;
-  MemoryBudget(Device{}, options.memory_limit)
-      .require("searching from the facilities", LabelSearch<W>::bytes_needed(graph, n_slots),
-               "ask for a narrower dtype or a smaller k");
+  options.budget.require("searching from the facilities",
+                         LabelSearch<W>::bytes_needed(graph, n_slots),
+                         "ask for a narrower dtype or a smaller k");
   LabelSearch<W>(graph, options, result).run(facilities);
 }
 

@@ -17,7 +17,6 @@
 #include "core/cuda/copies/copy_out.hpp"
 #include "core/cuda/copies/upload.hpp"
 #include "core/interrupt.hpp"
-#include "core/memory/memory_budget.hpp"
 #include "graph/for_each_edge.cuh"
 
 #include <algorithm>
@@ -205,7 +204,7 @@ void nearest_facilities_cuda(const EnteringAndLeaving<W>& graph, const CsrView<W
                              std::span<const vertex_t> facilities,
                              const NearestFacilitiesOptions<W>& options,
                              const NearestFacilities<W>& result, const cuda::Stream& stream) {
-  MemoryBudget(stream.device(), options.memory_limit)
+  options.budget.on(stream.device())
       .require("searching from the facilities",
                DeviceLabelSearch<W>::bytes_needed(host.n_vertices, options.k),
                "ask for a narrower dtype or a smaller k");

@@ -14,7 +14,7 @@ T* data_or_null_of(const py::object& array, Device device) {
 
 void find_nearest_of_queries(const KnnOptions& options, const py::object& points,
                              const py::object& queries, const py::object& neighbours,
-                             const py::object& distances, Device device, LeftInLedger ledger,
+                             const py::object& distances, Device device, MemoryBudget budget,
                              Progress progress) {
   const NeighboursView out{data_or_null_of<vertex_t>(neighbours, device),
                            data_or_null_of<double>(distances, device), nullptr};
@@ -22,11 +22,11 @@ void find_nearest_of_queries(const KnnOptions& options, const py::object& points
     const Points<T> there(points, device);
     const Points<T> from(queries, device);
     run_released(std::move(progress), [&] {
-      const MemoryBudget budget(device, ledger);
       run_on(
           device, [&] { nearest_of_queries(there.view(), from.view(), options, out, budget); },
           [&](const auto& stream) {
-            nearest_of_queries_cuda(there.view(), from.view(), options, out, budget, stream);
+            nearest_of_queries_cuda(there.view(), from.view(), options, out, budget.on(device),
+                                    stream);
           });
     });
   });
@@ -36,7 +36,7 @@ void find_nearest_of_queries(const KnnOptions& options, const py::object& points
 Tuple<py::array, py::array, py::array> rows_in_radius(const RadiusOptions& given,
                                                       const py::object& points,
                                                       const py::object& queries,
-                                                      LeftInLedger ledger, Progress progress) {
+                                                      MemoryBudget budget, Progress progress) {
   RadiusOptions options = given;
   options.are_own = queries.is_none();
   using Arrays = Tuple<py::array, py::array, py::array>;
@@ -44,7 +44,7 @@ Tuple<py::array, py::array, py::array> rows_in_radius(const RadiusOptions& given
     const Points<T> there(points, Device{});
     const Points<T> from(options.are_own ? points : queries, Device{});
     NeighbourRows rows = run_released(std::move(progress), [&] {
-      return radius_neighbours(there.view(), from.view(), options, MemoryBudget(Device{}, ledger));
+      return radius_neighbours(there.view(), from.view(), options, budget);
     });
     return py::make_tuple(to_array(std::move(rows.offsets)), to_array(std::move(rows.ids)),
                           to_array(std::move(rows.distances)));

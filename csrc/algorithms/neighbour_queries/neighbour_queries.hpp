@@ -24,6 +24,7 @@
 
 #include "algorithms/knn/knn.hpp"
 #include "core/memory/host_vector.hpp"
+#include "core/memory/memory_budget.hpp"
 
 namespace warpgraph {
 
@@ -49,10 +50,10 @@ inline constexpr std::size_t bytes_of_neighbour = sizeof(vertex_t) + sizeof(doub
 /// the points.
 template <class T>
 void nearest_of_queries(PointsView<T> points, PointsView<T> queries, const KnnOptions& options,
-                        const NeighboursView& out, const MemoryBudget& budget);
+                        const NeighboursView& out, MemoryBudget budget);
 
 template <class T>
 NeighbourRows radius_neighbours(PointsView<T> points, PointsView<T> queries,
-                                const RadiusOptions& options, const MemoryBudget& budget);
+                                const RadiusOptions& options, MemoryBudget budget);
 
 }  // namespace warpgraph

@@ -88,7 +88,7 @@ NearestHeap<T> find_nearest(PointSearch<T, D>& search, PointsView<T> queries, st
 
 template <class T, int D>
 void search_nearest(PointsView<T> points, PointsView<T> queries, std::int32_t k,
-                    const NeighboursView& out, const MemoryBudget& budget) {
+                    const NeighboursView& out, MemoryBudget budget) {
   const std::size_t heaps =
       static_cast<std::size_t>(num_threads()) * static_cast<std::size_t>(k) * sizeof(KeyAndId<T>);
   budget.require("searching the neighbours of " + std::to_string(queries.n_points) + " points",
@@ -104,7 +104,7 @@ void search_nearest(PointsView<T> points, PointsView<T> queries, std::int32_t k,
 /// from each other, or too near.
 template <class T>
 bool search_products_of_queries(PointsView<T> points, PointsView<T> queries, std::int32_t k,
-                                const NeighboursView& out, const MemoryBudget& budget) {
+                                const NeighboursView& out, MemoryBudget budget) {
   const auto dimension = static_cast<std::size_t>(points.dimension);
   budget.require(
       "searching the neighbours of " + std::to_string(queries.n_points) + " points",
@@ -208,7 +208,7 @@ class RadiusSearch {
 /// Counts, asks for the memory of what was counted, and writes it. needed: bytes of the search.
 template <class Search>
 NeighbourRows count_and_fill(Search& search, std::size_t needed, const RadiusOptions& options,
-                             const MemoryBudget& budget) {
+                             MemoryBudget budget) {
   NeighbourRows rows{search.count(), {}, {}};
   const auto found = static_cast<std::size_t>(rows.offsets.back());
   budget.require("storing " + std::to_string(found) + " neighbours",
@@ -221,8 +221,7 @@ NeighbourRows count_and_fill(Search& search, std::size_t needed, const RadiusOpt
 }
 
 template <class T>
-std::size_t require_search(PointsView<T> queries, std::size_t of_search,
-                           const MemoryBudget& budget) {
+std::size_t require_search(PointsView<T> queries, std::size_t of_search, MemoryBudget budget) {
   const std::size_t needed =
       of_search + (static_cast<std::size_t>(queries.n_points) + 1) * sizeof(std::int64_t);
   budget.require("searching the neighbours of " + std::to_string(queries.n_points) + " points",
@@ -232,7 +231,7 @@ std::size_t require_search(PointsView<T> queries, std::size_t of_search,
 
 template <class T, int D>
 NeighbourRows search_radius(PointsView<T> points, PointsView<T> queries,
-                            const RadiusOptions& options, const MemoryBudget& budget) {
+                            const RadiusOptions& options, MemoryBudget budget) {
   const std::size_t needed = require_search(queries, bytes_of_search<T, D>(points), budget);
   RadiusSearch<T, D> search(points, queries, options);
   return count_and_fill(search, needed, options, budget);
@@ -242,8 +241,7 @@ NeighbourRows search_radius(PointsView<T> points, PointsView<T> queries,
 /// each other, or too near.
 template <class T>
 std::optional<NeighbourRows> radius_by_products(PointsView<T> points, PointsView<T> queries,
-                                                const RadiusOptions& options,
-                                                const MemoryBudget& budget) {
+                                                const RadiusOptions& options, MemoryBudget budget) {
   const std::size_t needed = require_search(queries, ProductRadius<T>::bytes(points), budget);
   const PanelScale<T> scale = panel_scale(points);
   if (!scale.is_usable()) return std::nullopt;
@@ -256,7 +254,7 @@ std::optional<NeighbourRows> radius_by_products(PointsView<T> points, PointsView
 
 template <class T>
 void nearest_of_queries(PointsView<T> points, PointsView<T> queries, const KnnOptions& options,
-                        const NeighboursView& out, const MemoryBudget& budget) {
+                        const NeighboursView& out, MemoryBudget budget) {
   const std::int32_t k = options.n_neighbors;
   if (options.by_products && search_products_of_queries(points, queries, k, out, budget)) return;
   with_kd_tree_dimension(points.dimension, [&](auto d) {
@@ -266,7 +264,7 @@ void nearest_of_queries(PointsView<T> points, PointsView<T> queries, const KnnOp
 
 template <class T>
 NeighbourRows radius_neighbours(PointsView<T> points, PointsView<T> queries,
-                                const RadiusOptions& options, const MemoryBudget& budget) {
+                                const RadiusOptions& options, MemoryBudget budget) {
   if (options.by_products) {
     if (auto rows = radius_by_products(points, queries, options, budget)) return std::move(*rows);
   }

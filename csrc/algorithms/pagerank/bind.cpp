@@ -31,7 +31,7 @@ Tuple<int, double, bool> pagerank_scores(
     const CsrView<W> host =
         host_view_beside<W>(transposed, unweighted, devices.size() > 1 ? Device{} : device);
     const bool orders = renumbered.has_value() &&
-                        has_memory_in_order(host, vectors, devices.size(), settings.memory_limit);
+                        has_memory_in_order(host, vectors, devices.size(), settings.budget);
     const CsrView<W> in_order = orders ? host_view<W>(**renumbered, unweighted) : host;
     return run_released(std::move(progress), [&] {
       if (orders) return pagerank_in_order(in_order, *order, vectors, settings, result, devices);
@@ -68,7 +68,7 @@ void init_pagerank(py::module_& module) {
          keyword("change_bound", &PageRankOptions::change_bound),
          keyword("max_sweeps", &PageRankOptions::max_sweeps),
          keyword("symmetric", &PageRankOptions::symmetric),
-         ledger_keyword(&PageRankOptions::memory_limit));
+         keyword("ledger", &PageRankOptions::budget));
 }
 
 }  // namespace warpgraph

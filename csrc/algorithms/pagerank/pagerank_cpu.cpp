@@ -1,7 +1,6 @@
 #include "algorithms/pagerank/host_sweep.hpp"
 #include "algorithms/pagerank/pagerank.hpp"
 #include "core/error.hpp"
-#include "core/memory/memory_budget.hpp"
 #include "core/threads/small_work.hpp"
 
 #include <array>
@@ -125,8 +124,8 @@ LeavingWeights sum_leaving_weights(const CsrView<W>& graph, std::span<double> we
 template <class W>
 PageRankResult pagerank_cpu(const CsrView<W>& transposed, const PageRankVectors& vectors,
                             const PageRankOptions& options, PageRankScores scores) {
-  MemoryBudget(Device{}, options.memory_limit)
-      .require("PageRank", pagerank::bytes_of_sweeps(transposed, 1), "use a smaller graph");
+  options.budget.require("PageRank", pagerank::bytes_of_sweeps(transposed, 1),
+                         "use a smaller graph");
   const std::int64_t size = std::int64_t{transposed.n_vertices} + transposed.n_arcs;
   const CallThreads threads = threads_for(pagerank::visits_ns * static_cast<double>(size));
   PageRankResult result;

@@ -177,7 +177,7 @@ bool require_memory(const AnyCsrView& transposed, const PageRankVectors& vectors
   const std::size_t own_items = (scores.on_device ? 3 : 4) * n;
   const std::size_t needed = GivenVectors::bytes(vectors, n) + own_items * sizeof(double) +
                              sizeof(SweepTotals) + cuda::RowClasses::bytes_needed(transposed);
-  const MemoryBudget budget(device, options.memory_limit);
+  const MemoryBudget budget = options.budget.on(device);
   budget.require("PageRank", needed,
                  "use device=\"cpu\", or clear() graphs that are no longer needed");
   if (transposed.n_vertices < options.least_renumbered) return false;

@@ -1,7 +1,6 @@
 #include "algorithms/pagerank/device_parts.hpp"
 #include "algorithms/pagerank/host_sweep.hpp"
 #include "algorithms/pagerank/part_exchange.hpp"
-#include "core/memory/memory_budget.hpp"
 #include "graph/partition/partition.hpp"
 #include "runtime/context.hpp"
 
@@ -141,9 +140,8 @@ PageRankResult pagerank_multi(const CsrView<W>& transposed, const PageRankVector
 #endif
   const WeightSums weight_sums =
       weight_sums_of(transposed, transposed.weights == nullptr, vectors.weight_sums);
-  MemoryBudget(Device{}, options.memory_limit)
-      .require(concat("PageRank on ", devices.size(), " endpoints of the host"),
-               bytes_of_sweeps(transposed, devices.size()), "name fewer devices");
+  options.budget.require(concat("PageRank on ", devices.size(), " endpoints of the host"),
+                         bytes_of_sweeps(transposed, devices.size()), "name fewer devices");
   return run_on_endpoints(
       {transposed,
        [&](const GraphPart& part) { return SweptRows(with_weights_of(part, transposed)); },

@@ -20,7 +20,7 @@ void require_memory(const CsrView<W>& transposed, const PageRankVectors& vectors
            GivenVectors::bytes(vectors, at(rows.n_vertices)) +
            SweptParts::bytes_of_part(rows, n, parts.parts().n_parts, !vectors.weight_sums.empty());
   };
-  parts.require_memory("PageRank of a part of the graph", transposed, bytes, options.memory_limit);
+  parts.require_memory("PageRank of a part of the graph", transposed, bytes, options.budget);
 }
 
 PageRankResult run_on_devices(const DividedGraph& graph, const SweptParts::RowsOf& rows_of,

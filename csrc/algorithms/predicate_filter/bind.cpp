@@ -68,7 +68,7 @@ py::array reference_filter(const py::array& values, const py::object& low, const
 
 void init_predicate_filter(py::module_& module) {
   const auto devices = keyword("devices", &FilterOptions::devices);
-  const auto limit = ledger_keyword(&FilterOptions::memory_limit);
+  const auto limit = keyword("ledger", &FilterOptions::budget);
   define(module, "predicate_filter", &filter, {"values", "low", "high", "out", "progress"}, devices,
          limit);
   define(module, "predicate_filter_device_array", &filter_device_array,

@@ -55,12 +55,11 @@ FilterPlan plan_filter(FilterInput<T> input, const FilterOptions& options) {
   std::size_t n_gpu = 0;
   for (const auto& [index, count] : on_gpu) n_gpu += count;
   const std::size_t n_cores = options.devices.size() - n_gpu;
-  const bool is_limited = options.memory_limit != 0 || n_cores > 0;
+  const bool is_limited = options.budget.is_limited() || n_cores > 0;
   FilterPlan plan{packet(packet_of_core),
                   packet(is_limited ? limited_packet_of_gpus : packet_of_gpus)};
   const auto require = [&](Device device, std::size_t needed) {
-    MemoryBudget(device, options.memory_limit)
-        .require("predicate_filter", needed, "use fewer endpoints");
+    options.budget.on(device).require("predicate_filter", needed, "use fewer endpoints");
   };
   for (const auto& [index, count] : on_gpu) {
     // Packets, one that has passed, and the scratch memory of CUB.
@@ -179,7 +178,7 @@ std::size_t filter(FilterInput<T> input, Interval<T> interval, const FilterOptio
 /// Returns memory for n values, or for as many as there is memory for: pages that are not written
 /// take none.
 template <class T>
-HostVector<T> memory_for(std::size_t n, const MemoryBudget& budget, bool is_limited) {
+HostVector<T> memory_for(std::size_t n, MemoryBudget budget, bool is_limited) {
   // Asking for the free memory takes longer than a small call.
   constexpr std::size_t not_worth_asking = (std::size_t{16} << 20) / sizeof(T);
   if (is_limited || n > not_worth_asking) n = std::min(n, budget.available() / sizeof(T));
@@ -213,8 +212,8 @@ template <class T>
 void predicate_filter_to(FilterInput<T> input, Interval<T> interval, HostVector<T>& passed,
                          const FilterOptions& options) {
   const FilterPlan plan = plan_filter(input, options);
-  const MemoryBudget budget({}, left_of_limit(options.memory_limit, plan.host_bytes));
-  passed = memory_for<T>(input.values.size(), budget, options.memory_limit != 0);
+  const MemoryBudget budget = options.budget.after(plan.host_bytes);
+  passed = memory_for<T>(input.values.size(), budget, options.budget.is_limited());
   std::size_t n = filter(input, interval, options, plan, {passed, true});
   if (n > passed.size()) {
     budget.require("the result of predicate_filter", n * sizeof(T),

@@ -14,6 +14,7 @@
 
 #include "core/device.hpp"
 #include "core/memory/host_vector.hpp"
+#include "core/memory/memory_budget.hpp"
 #include "core/processor/filter_values.hpp"
 
 #include <span>
@@ -41,7 +42,7 @@ struct FilterOptions {
   std::vector<Device> devices{Device{}};
   /// The bytes of the host, and of each GPU, for buffers and for a new result; 0: all that are
   /// free.
-  std::size_t memory_limit = 0;
+  MemoryBudget budget;
 };
 
 /// Returns a new result. Throws OutOfMemory, which says what it needs, after all values were read.

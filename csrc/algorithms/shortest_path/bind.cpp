@@ -27,7 +27,7 @@ void init_shortest_path(py::module_& module) {
   define(module, "shortest_paths", &paths_between,
          {"graph", "transposed", "sources", "targets", "dtype", "unweighted", "wants_vertices",
           "progress"},
-         ledger_keyword(&ShortestPathSettings::memory_limit));
+         keyword("ledger", &ShortestPathSettings::budget));
 }
 
 }  // namespace warpgraph

@@ -40,10 +40,9 @@ Tuple<py::array_t<vertex_t>, py::array_t<double>, py::array_t<double>> landmarks
 void init_goal_directed(py::module_& module) {
   module.def("least_ratio", &ratio_of, py::arg("graph"), py::arg("coordinates"), py::arg("dtype"),
              py::arg("unweighted"));
-  define(module, "landmarks", &landmarks_of,
-         {"graph", "transposed", "dtype", "unweighted", "given"},
-         keyword("n_chosen", &LandmarkOptions::n_chosen),
-         ledger_keyword(&LandmarkOptions::memory_limit));
+  define(
+      module, "landmarks", &landmarks_of, {"graph", "transposed", "dtype", "unweighted", "given"},
+      keyword("n_chosen", &LandmarkOptions::n_chosen), keyword("ledger", &LandmarkOptions::budget));
 }
 
 }  // namespace warpgraph

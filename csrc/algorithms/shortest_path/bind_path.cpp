@@ -67,7 +67,7 @@ Tuple<py::object, py::array_t<vertex_t>, bool> path_between(
 void init_path(py::module_& module) {
   define(module, "shortest_path", &path_between,
          {"graph", "transposed", "source", "target", "dtype", "unweighted", "bound"},
-         ledger_keyword(&ShortestPathSettings::memory_limit));
+         keyword("ledger", &ShortestPathSettings::budget));
 }
 
 }  // namespace warpgraph

@@ -120,9 +120,9 @@ ShortestPath<W> search_towards(const CsrView<W>& graph, const CsrView<W>& transp
 /// Throws OutOfMemory if there is less memory than search_towards takes.
 template <class W, class Bound>
 void require_search_towards(const CsrPattern& graph, const ShortestPathSettings& settings) {
-  MemoryBudget(Device{}, settings.memory_limit)
-      .require("searching towards the target of a path",
-               GoalDirectedSearch<W, Bound>::bytes_needed(graph), "ask for a narrower dtype");
+  settings.budget.require("searching towards the target of a path",
+                          GoalDirectedSearch<W, Bound>::bytes_needed(graph),
+                          "ask for a narrower dtype");
 }
 
 }  // namespace warpgraph::shortest_path_detail

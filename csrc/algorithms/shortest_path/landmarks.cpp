@@ -95,11 +95,11 @@ std::size_t bytes_of_rows(vertex_t n_vertices, std::int64_t k) {
 class LandmarkSearch {
  public:
   LandmarkSearch(const CsrView<double>& graph, const CsrView<double>* transposed,
-                 std::int64_t most_landmarks, std::size_t memory_limit)
+                 std::int64_t most_landmarks, MemoryBudget budget)
       : graph_(graph),
         transposed_(transposed),
         k_(most_landmarks),
-        memory_limit_(memory_limit),
+        budget_(budget),
         distances_(at(graph.n_vertices)),
         nearest_(at(graph.n_vertices), no_distance) {
     const std::size_t n_kept = at(graph.n_vertices) * at(k_);
@@ -152,7 +152,7 @@ class LandmarkSearch {
 
   void search_from(const CsrView<double>& graph, vertex_t source) {
     SsspOptions<double> options;
-    options.memory_limit = memory_limit_;
+    options.budget = budget_;
     sssp_cpu(graph, source, options, {distances_, {}});  // sums too large for double are infinite
   }
 
@@ -195,8 +195,8 @@ class LandmarkSearch {
 
   const CsrView<double> graph_;
   const CsrView<double>* const transposed_;
-  const std::int64_t k_;            // numbers in a row
-  const std::size_t memory_limit_;  // of a search
+  const std::int64_t k_;       // numbers in a row
+  const MemoryBudget budget_;  // of a search
   HostVector<double> distances_;
   HostVector<double> nearest_;  // the distance from or to the nearest landmark
   Landmarks found_;
@@ -217,15 +217,14 @@ Landmarks find_landmarks(const CsrView<W>& graph, const CsrView<W>* transposed,
   using Query = shortest_path_detail::GoalDirectedSearch<W, LandmarkBound>;
   const std::size_t needed =
       std::max(converted + LandmarkSearch::bytes_needed(sizes), Query::bytes_needed(graph));
-  MemoryBudget(Device{}, options.memory_limit)
-      .require("finding the distances of landmarks, and a path by them", kept + needed,
-               "ask for fewer landmarks");
+  options.budget.require("finding the distances of landmarks, and a path by them", kept + needed,
+                         "ask for fewer landmarks");
   const InDouble<W> forward(graph);
   const std::optional<InDouble<W>> backward =
       transposed == nullptr ? std::nullopt : std::make_optional<InDouble<W>>(*transposed);
   const std::size_t taken = kept + converted + at(graph.n_vertices) * sizeof(double);
   LandmarkSearch search(forward.view(), backward ? &backward->view() : nullptr, k,
-                        left_of_limit(options.memory_limit, taken));
+                        options.budget.after(taken));
   return chooses ? search.at_border() : search.at_vertices(options.given);
 }
 

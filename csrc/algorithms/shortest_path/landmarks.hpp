@@ -31,6 +31,7 @@
 
 #include "algorithms/shortest_path/shortest_path.hpp"
 #include "core/memory/host_vector.hpp"
+#include "core/memory/memory_budget.hpp"
 
 namespace warpgraph {
 
@@ -41,7 +42,7 @@ struct LandmarkOptions {
   /// path.
   std::int64_t n_chosen = 0;
   /// Bytes for finding them, and for a search by them then; 0: the free memory.
-  std::size_t memory_limit = 0;
+  MemoryBudget budget;
 };
 
 /// The landmarks of a graph, and distances in double: that of vertex v from the i-th of k landmarks

@@ -18,6 +18,7 @@
 // [2] Nicholson: Finding the shortest route between two points in a network. Computer J. 9, 1966.
 #pragma once
 
+#include "core/memory/memory_budget.hpp"
 #include "core/types.hpp"
 #include "graph/csr.hpp"
 #include "primitives/search/paths_of_pairs.hpp"
@@ -30,7 +31,7 @@ namespace warpgraph {
 
 struct ShortestPathSettings {
   /// Bytes that the search may take; 0: the free memory.
-  std::size_t memory_limit = 0;
+  MemoryBudget budget;
 };
 
 template <class W>

@@ -146,15 +146,14 @@ template <class W>
 ShortestPath<W> shortest_path_cpu(const CsrView<W>& graph, const CsrView<W>& transposed,
                                   vertex_t source, vertex_t target,
                                   const ShortestPathSettings& settings) {
-  MemoryBudget(Device{}, settings.memory_limit)
-      .require(search_task, 2 * DirectedBall<W>::bytes_needed(graph), narrower_dtype);
+  settings.budget.require(search_task, 2 * DirectedBall<W>::bytes_needed(graph), narrower_dtype);
   return search(graph, transposed, source, target, true);
 }
 
 template <class W>
 PathsOfPairs<W> shortest_paths_cpu(const CsrView<W>& graph, const CsrView<W>& transposed,
                                    const Pairs& pairs, const ShortestPathSettings& settings) {
-  const MemoryBudget budget(Device{}, settings.memory_limit);
+  const MemoryBudget budget = settings.budget;
   const std::size_t needed = 2 * DirectedBall<W>::bytes_needed(graph);
   const int n_threads =
       shortest_paths::threads_that_fit(budget, needed, search_task, narrower_dtype);

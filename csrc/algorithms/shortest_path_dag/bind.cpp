@@ -33,7 +33,7 @@ void init_shortest_path_dag(py::module_& module) {
   define(module, "shortest_path_dag", &arcs_of_shortest_paths, {"graph", "distances", "unweighted"},
          keyword("source", &ShortestPathDagSettings::source),
          keyword("both_ways", &ShortestPathDagSettings::both_ways),
-         ledger_keyword(&ShortestPathDagSettings::memory_limit));
+         keyword("ledger", &ShortestPathDagSettings::budget));
   module.def("count_shortest_paths", &count_paths, py::arg("indptr"), py::arg("tails"),
              py::arg("source"), py::arg("counts"));
 }

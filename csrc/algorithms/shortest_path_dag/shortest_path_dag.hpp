@@ -14,6 +14,7 @@
 #pragma once
 
 #include "core/memory/host_vector.hpp"
+#include "core/memory/memory_budget.hpp"
 #include "core/types.hpp"
 #include "graph/csr.hpp"
 
@@ -27,7 +28,7 @@ struct ShortestPathDagSettings {
   /// Arcs may be followed both ways; positions are still those of the graph.
   bool both_ways = false;
   /// Bytes that the arcs, and what finding them takes, may take; 0: the free memory.
-  std::size_t memory_limit = 0;
+  MemoryBudget budget;
 };
 
 /// The arcs that end shortest paths to v, at offsets[v] .. offsets[v + 1].

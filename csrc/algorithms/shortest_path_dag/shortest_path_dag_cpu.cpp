@@ -3,7 +3,6 @@
 #include "core/containers/at.hpp"
 #include "core/error.hpp"
 #include "core/interrupt.hpp"
-#include "core/memory/memory_budget.hpp"
 #include "core/threads/parallel.hpp"
 #include "core/threads/small_work.hpp"
 #include "primitives/relaxation/relax.hpp"
@@ -54,7 +53,7 @@ class TightArcLists {
   }
 
   void require(std::string_view what, std::size_t bytes) const {
-    MemoryBudget(Device{}, settings_.memory_limit).require(what, bytes, "use a smaller graph");
+    settings_.budget.require(what, bytes, "use a smaller graph");
   }
 
   [[nodiscard]] bool is_tight(vertex_t tail, vertex_t head, W weight) const {

@@ -21,7 +21,7 @@ struct LinkageArrays {
 
 /// Links on a device; the arrays are in host memory or on the stream's device.
 template <class Stream>
-void link_on_device(const LinkageArrays& arrays, const MemoryBudget& budget, const Stream& stream) {
+void link_on_device(const LinkageArrays& arrays, MemoryBudget budget, const Stream& stream) {
   const auto ends = device_input(arrays.ends, stream);
   const auto weights = device_input(arrays.weights, stream);
   const auto linkage = device_output(arrays.linkage, stream, linkage_alignment);

@@ -59,7 +59,7 @@ inline constexpr std::size_t linkage_alignment = 2 * sizeof(double);
 
 /// Fills the linkage matrix on the stream's device, where the forest is, too. Waits until it is
 /// filled.
-void single_linkage_cuda(const ForestView& forest, std::span<double> linkage,
-                         const MemoryBudget& budget, const cuda::Stream& stream);
+void single_linkage_cuda(const ForestView& forest, std::span<double> linkage, MemoryBudget budget,
+                         const cuda::Stream& stream);
 
 }  // namespace warpgraph

@@ -120,8 +120,8 @@ class CudaBackend {
 
 }  // namespace
 
-void single_linkage_cuda(const ForestView& forest, std::span<double> linkage,
-                         const MemoryBudget& budget, const cuda::Stream& stream) {
+void single_linkage_cuda(const ForestView& forest, std::span<double> linkage, MemoryBudget budget,
+                         const cuda::Stream& stream) {
   if (forest.n_vertices < 2 && forest.weights.empty()) return;
   if (std::ssize(forest.weights) >= forest.n_vertices) throw_cycle(forest, stream);
   const auto n = static_cast<std::size_t>(forest.n_vertices);

@@ -69,8 +69,7 @@ void init_sssp(py::module_& module) {
           "devices", "progress"},
          keyword("method", &SsspSettings::method),
          keyword("negative_weights", &SsspSettings::negative_weights),
-         keyword("symmetric", &SsspSettings::symmetric),
-         ledger_keyword(&SsspSettings::memory_limit));
+         keyword("symmetric", &SsspSettings::symmetric), keyword("ledger", &SsspSettings::budget));
   module.def("reconstruct_paths", &paths_to, py::arg("predecessors"), py::arg("source"),
              py::arg("targets"));
   module.def("nearest_sources", &sources_of_trees, py::arg("predecessors"), py::arg("sources"),

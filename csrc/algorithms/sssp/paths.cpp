@@ -89,7 +89,7 @@ Paths reconstruct_paths(std::span<const vertex_t> predecessors, vertex_t source,
   const char* const advice = "ask for fewer targets at a time";
   const std::size_t n_offsets = targets.size() + 1;
   const std::size_t table = PathFollower::bytes(predecessors.size()) + n_offsets * sizeof(edge_t);
-  MemoryBudget({}).require("following the predecessors", table, advice);
+  MemoryBudget().require("following the predecessors", table, advice);
   const PathFollower follower(predecessors, source);
   const auto n_paths = static_cast<std::int64_t>(targets.size());
   Paths paths;
@@ -102,8 +102,8 @@ Paths reconstruct_paths(std::span<const vertex_t> predecessors, vertex_t source,
       },
       16);
   const edge_t total = exclusive_scan_in_place(paths.offsets.data(), n_paths + 1);
-  MemoryBudget({}).require("storing the vertices of the paths",
-                           static_cast<std::size_t>(total) * sizeof(vertex_t), advice);
+  MemoryBudget().require("storing the vertices of the paths",
+                         static_cast<std::size_t>(total) * sizeof(vertex_t), advice);
   paths.vertices.resize(static_cast<std::size_t>(total));
   parallel_for(
       n_paths,

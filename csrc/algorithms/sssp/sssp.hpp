@@ -44,6 +44,7 @@
 #pragma once
 
 #include "core/device.hpp"
+#include "core/memory/memory_budget.hpp"
 #include "core/types.hpp"
 #include "graph/csr.hpp"
 
@@ -76,7 +77,7 @@ struct SsspSettings {
   DevicePartition* parts = nullptr;
   /// Bytes that search and results may take together; 0: what is free on the device. If buckets
   /// need more, they are abandoned and a heap finishes the search on one core.
-  std::size_t memory_limit = 0;
+  MemoryBudget budget;
 };
 
 template <class W>

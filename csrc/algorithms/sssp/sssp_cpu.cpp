@@ -31,20 +31,19 @@ std::size_t search_bytes(const CsrView<W>& graph, const SsspOptions<W>& options)
   return n * (6 * sizeof(vertex_t) + (options.negative_weights ? 8 * sizeof(vertex_t) : 0));
 }
 
-/// Returns the part of the memory limit that the results leave to the search; 0: no limit.
+/// Checks the memory. Returns what the results leave to the search.
 template <class W>
-std::size_t require_memory(const CsrView<W>& graph, std::size_t n_sources,
-                           const SsspOptions<W>& options, bool predecessors) {
+MemoryBudget require_memory(const CsrView<W>& graph, std::size_t n_sources,
+                            const SsspOptions<W>& options, bool predecessors) {
   const auto n = static_cast<std::size_t>(graph.n_vertices);
   const std::size_t recovery = predecessors ? shortest_paths::recovery_bytes(graph.n_vertices) : 0;
   const std::size_t results = n * (sizeof(W) + (predecessors ? sizeof(vertex_t) : 0));
-  MemoryBudget(Device{}, options.memory_limit)
-      .require("finding shortest paths",
-               results + std::max(search_bytes(graph, options), recovery) +
-                   (n_sources - 1) * sizeof(Lowered<W>),
-               predecessors ? "ask for a narrower dtype or leave out the predecessors"
-                            : "ask for a narrower dtype, or use a smaller graph");
-  return options.memory_limit == 0 ? 0 : options.memory_limit - results;
+  options.budget.require("finding shortest paths",
+                         results + std::max(search_bytes(graph, options), recovery) +
+                             (n_sources - 1) * sizeof(Lowered<W>),
+                         predecessors ? "ask for a narrower dtype or leave out the predecessors"
+                                      : "ask for a narrower dtype, or use a smaller graph");
+  return options.budget.after(results);
 }
 
 /// Searches. Returns false if an integer sum may have saturated.
@@ -92,7 +91,7 @@ template <class W>
 void multi_source_sssp_cpu(const CsrView<W>& graph, std::span<const vertex_t> sources,
                            const SsspOptions<W>& options, SsspResult<W> result) {
   SsspOptions<W> search_options = options;
-  search_options.memory_limit =
+  search_options.budget =
       require_memory(graph, sources.size(), options, !result.predecessors.empty());
   const bool fits_all = search(graph, sources, search_options, result.distances);
   complete(graph, sources, options, fits_all, result);

@@ -8,7 +8,6 @@
 #include "core/cuda/memory/derived_cache.hpp"
 #include "core/interrupt.hpp"
 #include "core/memory/host_vector.hpp"
-#include "core/memory/memory_budget.hpp"
 #include "primitives/path_trees/device_predecessors.cuh"
 #include "primitives/relaxation/device_arcs.cuh"
 #include "primitives/relaxation/device_limit.cuh"
@@ -85,7 +84,7 @@ class SsspOnCuda {
       search_bytes = (edges_ ? 0 : DeviceEdgeList<W>::bytes_needed(host_, plan_)) +
                      bellman_ford_bytes<W>(host_);
     }
-    MemoryBudget(stream_.device(), options_.memory_limit)
+    options_.budget.on(stream_.device())
         .require(
             "finding shortest paths",
             search_bytes + n_vertices_ * per_vertex + n_targets_ * (sizeof(W) + sizeof(vertex_t)),

@@ -21,10 +21,10 @@ using runtime::Link;
 /// Items that a worker takes between two looks at what has arrived; they only go to buckets.
 constexpr std::size_t items_per_batch = 1 << 14;
 
-/// Returns the bytes that the memory limit leaves to lists; 0: no limit.
+/// Checks the memory. Returns what is left for lists.
 template <class W>
-std::size_t require_memory(const CsrView<W>& graph, const SsspOptions<W>& options,
-                           std::size_t n_workers, bool predecessors) {
+MemoryBudget require_memory(const CsrView<W>& graph, const SsspOptions<W>& options,
+                            std::size_t n_workers, bool predecessors) {
   const auto n = static_cast<std::size_t>(graph.n_vertices);
   const std::size_t recovery = predecessors ? shortest_paths::recovery_bytes(graph.n_vertices) : 0;
   const std::size_t results = n * (sizeof(W) + (predecessors ? sizeof(vertex_t) : 0));
@@ -33,19 +33,18 @@ std::size_t require_memory(const CsrView<W>& graph, const SsspOptions<W>& option
       sizeof(Lowered<W>) + 2 * sizeof(typename SharedSearch<W>::LocalWork);
   const std::size_t arrays = n * (n_workers * sizeof(W) + per_message);
   const std::size_t search = arrays + min_list_bytes<W>(graph.n_vertices, graph.n_arcs);
-  MemoryBudget(Device{}, options.memory_limit)
-      .require("finding shortest paths by several workers", results + std::max(search, recovery),
-               predecessors
-                   ? "name fewer devices, ask for a narrower dtype or leave out the predecessors"
+  options.budget.require(
+      "finding shortest paths by several workers", results + std::max(search, recovery),
+      predecessors ? "name fewer devices, ask for a narrower dtype or leave out the predecessors"
                    : "name fewer devices, or ask for a narrower dtype");
-  return options.memory_limit == 0 ? 0 : options.memory_limit - results - arrays;
+  return options.budget.after(results + arrays);
 }
 
 /// Searches. Returns false if an integer sum may not have fitted.
 template <class W>
 bool search(const CsrView<W>& graph, vertex_t source, const std::vector<Device>& devices,
-            const SsspOptions<W>& options, std::size_t list_bytes, std::span<W> distances) {
-  ListBudget list_budget(list_bytes);
+            const SsspOptions<W>& options, MemoryBudget budget, std::span<W> distances) {
+  ListBudget list_budget(budget.left());
   SharedSearch<W> app(graph, options, devices.size());
   runtime::Context context(devices);
   runtime::WorklistOptions how;
@@ -94,10 +93,10 @@ void sssp_multi(const CsrView<W>& graph, vertex_t source, const std::vector<Devi
     return complete<W>(graph, {&source, 1}, options, fits_all, result);
   }
 #endif
-  const std::size_t list_bytes =
+  const MemoryBudget left =
       require_memory(graph, options, devices.size(), !result.predecessors.empty());
   try {
-    const bool fits_all = search(graph, source, devices, options, list_bytes, result.distances);
+    const bool fits_all = search(graph, source, devices, options, left, result.distances);
     complete<W>(graph, {&source, 1}, options, fits_all, result);
   } catch (const ListBudgetExceeded&) {
     SsspOptions<W> in_little_memory = options;

@@ -28,7 +28,7 @@ void init_steiner_tree(py::module_& module) {
          {"graph", "undirected", "terminals", "dtype", "progress"},
          keyword("delta_stepping", &SteinerTreeOptions::delta_stepping),
          keyword("mirrored", &SteinerTreeOptions::mirrored),
-         ledger_keyword(&SteinerTreeOptions::memory_limit));
+         keyword("ledger", &SteinerTreeOptions::budget));
 }
 
 }  // namespace warpgraph

@@ -21,6 +21,7 @@
 #pragma once
 
 #include "core/memory/host_vector.hpp"
+#include "core/memory/memory_budget.hpp"
 #include "core/types.hpp"
 #include "graph/csr.hpp"
 
@@ -35,7 +36,7 @@ struct SteinerTreeOptions {
   /// Every edge is stored both ways, so that half of the entries tell all.
   bool mirrored = false;
   /// Bytes that the call may take; 0: the free memory.
-  std::size_t memory_limit = 0;
+  MemoryBudget budget;
 };
 
 struct SteinerTree {

@@ -5,7 +5,6 @@
 #include "core/containers/union_find.hpp"
 #include "core/error.hpp"
 #include "core/interrupt.hpp"
-#include "core/memory/memory_budget.hpp"
 #include "core/order_key.hpp"
 #include "core/threads/parallel.hpp"
 
@@ -45,13 +44,12 @@ class SteinerTreeBuilder {
 
   void search(const CsrView<W>& undirected, std::span<const vertex_t> terminals) {
     const std::size_t n = at(graph_.n_vertices);
-    MemoryBudget(Device{}, options_.memory_limit)
-        .require("a Steiner tree", bytes_of_vertices(graph_), memory_advice);
+    options_.budget.require("a Steiner tree", bytes_of_vertices(graph_), memory_advice);
     distances_.resize(n);
     predecessors_.resize(n);
     SsspOptions<W> how;
     how.method = options_.delta_stepping ? SsspMethod::delta_stepping : SsspMethod::dijkstra;
-    how.memory_limit = options_.memory_limit;
+    how.budget = options_.budget;
     multi_source_sssp_cpu<W>(undirected, terminals, how, {distances_, predecessors_, false, false});
     nearest_.resize(n);
     nearest_sources(predecessors_, terminals, nearest_);
@@ -68,7 +66,7 @@ class SteinerTreeBuilder {
     constexpr std::int64_t max_sortable = std::numeric_limits<std::uint32_t>::max();
     EXPECTS(n_bridges <= max_sortable, "there are ", n_bridges,
             " edges between vertices of two terminals; at most ", max_sortable, " can be sorted");
-    MemoryBudget(Device{}, left_of_limit(options_.memory_limit, bytes_of_vertices(graph_)))
+    options_.budget.after(bytes_of_vertices(graph_))
         .require("joining the terminals", bytes_of_bridges(n_bridges), memory_advice);
     bridges_.resize(at(n_bridges));
     for_each_block([&](std::int64_t block, vertex_t first, vertex_t last) {

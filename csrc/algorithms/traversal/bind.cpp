@@ -22,7 +22,7 @@ void define_order(py::module_& module, const char* name, Function function) {
          keyword("source", &TraversalOptions::source),
          keyword("directed", &TraversalOptions::directed),
          keyword("missing", &TraversalOptions::missing),
-         ledger_keyword(&TraversalOptions::memory_limit));
+         keyword("ledger", &TraversalOptions::budget));
 }
 
 }  // namespace

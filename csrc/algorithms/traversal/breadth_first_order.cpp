@@ -94,11 +94,10 @@ class BreadthFirstSearch {
 vertex_t breadth_first_order(const CsrPattern& graph, const TraversalOptions& options,
                              std::span<vertex_t> order, std::span<vertex_t> predecessors) {
   return traversal_detail::search_along(
-      graph, options, [&](const FollowedArcs& arcs, std::size_t limit) {
+      graph, options, [&](const FollowedArcs& arcs, MemoryBudget left) {
         HostArray<vertex_t> marks;
         if (predecessors.empty()) {
-          MemoryBudget(Device{}, limit)
-              .require("breadth-first order",
+          left.require("breadth-first order",
                        static_cast<std::size_t>(graph.n_vertices) * sizeof(vertex_t),
                        "use a smaller graph");
           marks = HostArray<vertex_t>(graph.n_vertices);

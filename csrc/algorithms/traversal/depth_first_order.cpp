@@ -89,9 +89,8 @@ class DepthFirstSearch {
 vertex_t depth_first_order(const CsrPattern& graph, const TraversalOptions& options,
                            std::span<vertex_t> order, std::span<vertex_t> predecessors) {
   return traversal_detail::search_along(
-      graph, options, [&](const FollowedArcs& arcs, std::size_t limit) {
-        MemoryBudget(Device{}, limit)
-            .require("depth-first order", DepthFirstSearch::bytes(graph.n_vertices),
+      graph, options, [&](const FollowedArcs& arcs, MemoryBudget left) {
+        left.require("depth-first order", DepthFirstSearch::bytes(graph.n_vertices),
                      "use a smaller graph");
         Visits visits(graph.n_vertices, options.missing, order, predecessors);
         DepthFirstSearch(arcs, visits).run(options.source);

@@ -20,17 +20,17 @@ struct FollowedArcs {
   [[nodiscard]] bool both_ways() const noexcept { return entering.heads != nullptr; }
 };
 
-/// Calls search(arcs, bytes that it may take) with arcs that are followed both ways. Makes the
+/// Calls search(arcs, budget) with arcs that are followed both ways. Makes the
 /// entering arcs by a counting sort on the calling thread: the search takes longer, and runs on one
 /// thread, too. Loops are kept: they lead to no new vertex.
 template <class Offset, class Search>
-vertex_t search_both_ways(const CsrPattern& graph, std::size_t memory_limit, Search&& search) {
+vertex_t search_both_ways(const CsrPattern& graph, MemoryBudget budget, Search&& search) {
   constexpr edge_t arcs_between_polls = 1 << 16;
   const auto n = static_cast<std::size_t>(graph.n_vertices);
   const auto n_arcs = static_cast<std::size_t>(graph.n_arcs);
   const std::size_t taken = (n + 2) * sizeof(Offset) + n_arcs * sizeof(vertex_t);
-  MemoryBudget(Device{}, memory_limit)
-      .require("a search in both directions", taken, "use a smaller graph");
+  const MemoryBudget left =
+      budget.charge("a search in both directions", taken, "use a smaller graph");
   // The row of v is at first counted at v + 2. Then starts[v + 1] is where it starts, and after the
   // last arc has been written, where it ends.
   HostVector<Offset> starts(n + 2, Offset{0});
@@ -53,20 +53,20 @@ vertex_t search_both_ways(const CsrPattern& graph, std::size_t memory_limit, Sea
     }
   }
   CsrPattern entering{graph.n_vertices, graph.n_arcs, Offsets(starts.data()), tails.data()};
-  return search(FollowedArcs{graph, entering}, left_of_limit(memory_limit, taken));
+  return search(FollowedArcs{graph, entering}, left);
 }
 
-/// Calls search(arcs, bytes that it may take) with all arcs in the directions that the options
+/// Calls search(arcs, budget) with all arcs in the directions that the options
 /// name. Whether every arc is stored both ways is not tested: that takes as long as sorting them.
 template <class Search>
 vertex_t search_in_directions(const CsrPattern& graph, const TraversalOptions& options,
                               Search&& search) {
   if (options.directed || graph.n_arcs == 0) {
-    return search(FollowedArcs{graph, {}}, options.memory_limit);
+    return search(FollowedArcs{graph, {}}, options.budget);
   }
   return graph.n_arcs <= std::numeric_limits<std::int32_t>::max()
-             ? search_both_ways<std::int32_t>(graph, options.memory_limit, search)
-             : search_both_ways<std::int64_t>(graph, options.memory_limit, search);
+             ? search_both_ways<std::int32_t>(graph, options.budget, search)
+             : search_both_ways<std::int64_t>(graph, options.budget, search);
 }
 
 /// Calls search() with all arcs in these directions, and reports the end: vertices that are not

@@ -23,6 +23,7 @@
 // [2] Reif: Depth-first search is inherently sequential. Inf. Process. Lett. 20, 1985.
 #pragma once
 
+#include "core/memory/memory_budget.hpp"
 #include "core/types.hpp"
 #include "graph/csr.hpp"
 
@@ -35,7 +36,7 @@ struct TraversalOptions {
   vertex_t source = 0;
   bool directed = true;          // false: arcs are followed both ways
   vertex_t missing = no_vertex;  // stands for no predecessor
-  std::size_t memory_limit = 0;  // bytes besides the results; 0: free memory
+  MemoryBudget budget;           // besides the results
 };
 
 /// Writes the visited vertices to the front of `order`, and unless `predecessors` is empty, the

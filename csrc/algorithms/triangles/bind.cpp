@@ -20,7 +20,7 @@ void count_triangles(const TrianglesOptions& options, const GraphHandle& graph,
 
 void init_triangles(py::module_& module) {
   define(module, "triangles", &count_triangles, {"graph", "triangles", "degrees", "progress"},
-         ledger_keyword(&TrianglesOptions::memory_limit));
+         keyword("ledger", &TrianglesOptions::budget));
 }
 
 }  // namespace warpgraph

@@ -17,6 +17,7 @@
 // [2] Shun, Tangwongsan: Multicore triangle computations without tuning. ICDE 2015.
 #pragma once
 
+#include "core/memory/memory_budget.hpp"
 #include "graph/csr.hpp"
 
 #include <cstddef>
@@ -26,7 +27,7 @@ namespace warpgraph {
 
 struct TrianglesOptions {
   /// Bytes that the call may take beside the results; 0: the free memory.
-  std::size_t memory_limit = 0;
+  MemoryBudget budget;
 };
 
 /// Numbers of each vertex.

@@ -2,7 +2,6 @@
 #include "core/containers/at.hpp"
 #include "core/containers/radix_sort.hpp"
 #include "core/interrupt.hpp"
-#include "core/memory/memory_budget.hpp"
 #include "core/threads/parallel.hpp"
 
 #include <algorithm>
@@ -192,9 +191,8 @@ void triangles_cpu(const CsrPattern& graph, const TrianglesOptions& options,
                    const TriangleCounts& counts) {
   const int threads = num_threads();
   const std::size_t of_marks = at(threads) * at(graph.n_vertices) * sizeof(vertex_t);
-  MemoryBudget(Device{}, options.memory_limit)
-      .require("counting triangles", OrientedGraph::bytes_needed(graph) + of_marks,
-               "use fewer threads");
+  options.budget.require("counting triangles", OrientedGraph::bytes_needed(graph) + of_marks,
+                         "use fewer threads");
   std::ranges::fill(counts.triangles, 0);
   std::ranges::fill(counts.degrees, 0);
   const OrientedGraph oriented(graph);

@@ -21,7 +21,7 @@ Tuple<py::array, py::array, py::array> find_truss_numbers(const TrussNumbersOpti
 
 void init_truss_numbers(py::module_& module) {
   define(module, "truss_numbers", &find_truss_numbers, {"graph", "progress"},
-         ledger_keyword(&TrussNumbersOptions::memory_limit));
+         keyword("ledger", &TrussNumbersOptions::budget));
 }
 
 }  // namespace warpgraph

@@ -24,6 +24,7 @@
 #pragma once
 
 #include "core/memory/host_vector.hpp"
+#include "core/memory/memory_budget.hpp"
 #include "graph/csr.hpp"
 
 #include <cstddef>
@@ -32,7 +33,7 @@ namespace warpgraph {
 
 struct TrussNumbersOptions {
   /// Bytes that the call may take, with the result; 0: the free memory.
-  std::size_t memory_limit = 0;
+  MemoryBudget budget;
 };
 
 /// A number of each edge, in both directions; rows ascend. Row u has the items offsets[u] ..

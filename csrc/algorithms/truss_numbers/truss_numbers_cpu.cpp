@@ -235,9 +235,8 @@ TrussNumbers truss_numbers_cpu(const CsrPattern& graph, const TrussNumbersOption
                Peeling::bytes_needed(graph.n_arcs));
   const std::size_t needed =
       of_rows + EdgeGraph::bytes_needed(graph.n_vertices, graph.n_arcs) + of_work;
-  MemoryBudget(Device{}, options.memory_limit).require("finding truss numbers", needed, "");
+  const MemoryBudget left = options.budget.charge("finding truss numbers", needed, "");
   if (!has_simple_rows(graph)) {
-    const std::size_t left = left_of_limit(options.memory_limit, needed);
     const Csr<float> simple = to_simple_rows(CsrView<float>{graph, nullptr}, left);
     return truss_numbers_cpu(simple_view(simple), options);
   }

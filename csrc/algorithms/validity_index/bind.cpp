@@ -55,10 +55,10 @@ void init_validity_index(py::module_& module) {
   define(module, "validity_of_points", &validity_of_points_by,
          {"points", "metric", "p", "n_coordinates", "labels", "progress"},
          keyword("exponent", &ValidityOptions::exponent),
-         ledger_keyword(&ValidityOptions::memory_limit));
+         keyword("ledger", &ValidityOptions::budget));
   define(module, "validity_of_matrix", &validity_of_given, {"distances", "labels", "progress"},
          keyword("exponent", &ValidityOptions::exponent),
-         ledger_keyword(&ValidityOptions::memory_limit));
+         keyword("ledger", &ValidityOptions::budget));
 }
 
 }  // namespace warpgraph

@@ -21,12 +21,13 @@
 #include "algorithms/metric_points/metric_points.hpp"
 #include "core/function_ref.hpp"
 #include "core/memory/host_vector.hpp"
+#include "core/memory/memory_budget.hpp"
 
 namespace warpgraph {
 
 struct ValidityOptions {
-  double exponent = 0;           // d; 0: all cores are 0
-  std::size_t memory_limit = 0;  // bytes; 0: the free memory
+  double exponent = 0;  // d; 0: all cores are 0
+  MemoryBudget budget;
 };
 
 /// Clusters in the order of their labels.

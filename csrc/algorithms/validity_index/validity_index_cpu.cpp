@@ -70,18 +70,16 @@ struct OfPoints {
 
   /// Calls f(the pairs of some rows), whose copy is charged to the ledger meanwhile.
   template <class F>
-  void with_pairs(std::span<const vertex_t> rows, const Ledger& ledger, const F& f) const {
+  void with_pairs(std::span<const vertex_t> rows, MemoryBudget budget, const F& f) const {
     const std::int64_t width = all.points.dimension;
-    Ledger left(ledger.left());
-    left.reserve("a copy of " + std::to_string(rows.size()) + " points",
-                 rows.size() * at(width) * sizeof(Coordinate), advice);
+    const MemoryBudget left = budget.charge("a copy of " + std::to_string(rows.size()) + " points",
+                                            rows.size() * at(width) * sizeof(Coordinate), advice);
     HostVector<Coordinate> items(rows.size() * at(width));
     parallel_for(std::ssize(rows), [&](std::int64_t i) {
       std::copy_n(all.points.row(rows[at(i)]), width, items.data() + i * width);
     });
     const auto n = static_cast<vertex_t>(rows.size());
-    f(PairsByMetric<Coordinate>{{items.data(), n, width}, all.metric},
-      MemoryBudget(Device{}, left.left()));
+    f(PairsByMetric<Coordinate>{{items.data(), n, width}, all.metric}, left);
   }
 
   [[noreturn]] static void refuse(vertex_t label) {
@@ -95,8 +93,8 @@ struct OfMatrix {
   const DistanceMatrix<T>& distances;
 
   template <class F>
-  void with_pairs(std::span<const vertex_t> rows, const Ledger& ledger, const F& f) const {
-    f(GivenPairs<T>{distances, rows}, MemoryBudget(Device{}, ledger.left()));
+  void with_pairs(std::span<const vertex_t> rows, MemoryBudget budget, const F& f) const {
+    f(GivenPairs<T>{distances, rows}, budget);
   }
 
   [[noreturn]] static void refuse(vertex_t label) {
@@ -126,10 +124,10 @@ class InnerPoints {
   /// Returns the least weight between an inner point of each cluster and one of another.
   template <class Source>
   HostVector<double> separations(const Source& source, std::int64_t n_clusters,
-                                 const Ledger& ledger) const {
+                                 MemoryBudget budget) const {
     HostVector<double> of_points(rows_.size());
-    source.with_pairs(rows_, ledger, [&](const auto& pairs, const MemoryBudget& budget) {
-      find_separations(pairs, cores_, clusters_, of_points, budget);
+    source.with_pairs(rows_, budget, [&](const auto& pairs, MemoryBudget left) {
+      find_separations(pairs, cores_, clusters_, of_points, left);
     });
     HostVector<double> least;
     least.assign(at(n_clusters), infinity<double>());
@@ -149,14 +147,14 @@ class InnerPoints {
 /// Adds the inner points of a cluster of several points; returns its sparseness.
 template <class Source>
 double add_cluster(const Source& source, const Clusters& clusters, std::int64_t cluster,
-                   double exponent, const Ledger& ledger, InnerPoints& inner) {
+                   double exponent, MemoryBudget budget, InnerPoints& inner) {
   const std::span<const vertex_t> rows = clusters.rows(cluster);
   HostVector<double> cores;
   cores.assign(rows.size(), 0);
   DenseForest tree;
-  source.with_pairs(rows, ledger, [&](const auto& pairs, const MemoryBudget& budget) {
-    if (exponent > 0) density_cores(pairs, exponent, cores, budget);
-    tree = mst_of_pairs(pairs, cores, {.alpha = 1, .by_distance = true}, budget);
+  source.with_pairs(rows, budget, [&](const auto& pairs, MemoryBudget left) {
+    if (exponent > 0) density_cores(pairs, exponent, cores, left);
+    tree = mst_of_pairs(pairs, cores, {.alpha = 1, .by_distance = true}, left);
   });
   if (tree.weights.size() + 1 < rows.size()) Source::refuse(clusters.label(cluster));
 
@@ -184,15 +182,16 @@ double validity_of(double separation, double sparseness, std::size_t n_rows) {
 template <class Source>
 ClusterValidity validity_of_clusters(const Source& source, std::span<const vertex_t> labels,
                                      const ValidityOptions& options, const ClusterReport& report) {
-  Ledger ledger(options.memory_limit);
   const std::size_t n = labels.size();
   const std::size_t of_cluster = n * (sizeof(double) + sizeof(vertex_t));  // cores and degrees
-  ledger.reserve("the validity of clusters of " + std::to_string(n) + " points",
-                 Clusters::bytes(n) + InnerPoints::bytes(n) + of_cluster, advice);
+  const MemoryBudget of_clusters =
+      options.budget.charge("the validity of clusters of " + std::to_string(n) + " points",
+                            Clusters::bytes(n) + InnerPoints::bytes(n) + of_cluster, advice);
   Clusters clusters(labels);
   const std::int64_t count = clusters.count();
-  ledger.reserve("the validity of " + std::to_string(count) + " clusters",
-                 at(count) * (sizeof(std::int64_t) + 2 * sizeof(double)), advice);
+  const MemoryBudget left =
+      of_clusters.charge("the validity of " + std::to_string(count) + " clusters",
+                         at(count) * (sizeof(std::int64_t) + 2 * sizeof(double)), advice);
   HostVector<double> sparseness;
   sparseness.assign(at(count), 0);
   InnerPoints inner(clusters.n_rows());
@@ -201,12 +200,12 @@ ClusterValidity validity_of_clusters(const Source& source, std::span<const verte
     if (rows.size() == 1) {
       inner.add(rows[0], 0, c);
     } else {
-      sparseness[at(c)] = add_cluster(source, clusters, c, options.exponent, ledger, inner);
+      sparseness[at(c)] = add_cluster(source, clusters, c, options.exponent, left, inner);
     }
     poll();
     report(c + 1, count + 1);
   }
-  HostVector<double> validity = inner.separations(source, count, ledger);
+  HostVector<double> validity = inner.separations(source, count, left);
   for (std::int64_t c = 0; c < count; ++c) {
     validity[at(c)] = validity_of(validity[at(c)], sparseness[at(c)], clusters.rows(c).size());
   }

@@ -135,16 +135,15 @@ struct Searchers {
 /// not fit.
 template <class W>
 Searchers affordable_searchers(const CsrPattern& graph, std::int64_t n_sources,
-                               std::size_t memory_limit) {
+                               MemoryBudget budget) {
   const std::size_t one = BallSearch<W>::bytes_needed(graph);
-  const MemoryBudget budget(Device{}, memory_limit);
   budget.require("searching from a source", one, "ask for a narrower dtype");
   const auto most = std::min<std::int64_t>(num_threads(), std::max<std::int64_t>(n_sources, 1));
-  if (most == 1 && memory_limit == 0) return {1, ListBudget::unbounded, one};
+  if (most == 1 && !budget.is_limited()) return {1, ListBudget::unbounded, one};
   const std::size_t half = budget.available() / 2;
   const auto threads = static_cast<int>(std::clamp<std::size_t>(half / one, 1, at(most)));
-  const bool is_limited = memory_limit != 0;
-  const std::size_t lists = is_limited ? BallSearch<W>::list_bytes(graph) : ListBudget::unbounded;
+  const std::size_t lists =
+      budget.is_limited() ? BallSearch<W>::list_bytes(graph) : ListBudget::unbounded;
   return {threads, lists, at(threads) * one};
 }
 

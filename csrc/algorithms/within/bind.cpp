@@ -52,7 +52,7 @@ DistanceArrays reference_within(const GraphHandle& graph, std::span<const vertex
 void init_within(py::module_& module) {
   define(module, "within", &lists_within,
          {"graph", "sources", "limit", "dtype", "unweighted", "devices", "progress"},
-         ledger_keyword(&WithinSettings::memory_limit));
+         keyword("ledger", &WithinSettings::budget));
   module.def("within_reference", &reference_within, py::arg("graph"), py::arg("sources"),
              py::arg("limit"), py::arg("dtype"), py::arg("unweighted"));
 }

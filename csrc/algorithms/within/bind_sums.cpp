@@ -36,7 +36,7 @@ void add_within(const WithinSettings& settings, GraphHandle& graph,
 void init_sums_within(py::module_& module) {
   define(module, "sums_within", &add_within,
          {"graph", "sources", "limits", "summands", "sums", "unweighted", "devices", "progress"},
-         ledger_keyword(&WithinSettings::memory_limit));
+         keyword("ledger", &WithinSettings::budget));
 }
 
 }  // namespace warpgraph

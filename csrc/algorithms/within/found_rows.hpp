@@ -19,12 +19,9 @@ namespace warpgraph::within_detail {
 class ResultMeter {
  public:
   /// `taken`: bytes that the searches take.
-  ResultMeter(std::size_t memory_limit, std::size_t taken, std::int64_t n_rows,
+  ResultMeter(MemoryBudget budget, std::size_t taken, std::int64_t n_rows,
               std::size_t bytes_per_entry)
-      : memory_limit_(memory_limit),
-        taken_(taken),
-        n_rows_(n_rows),
-        bytes_per_entry_(bytes_per_entry) {}
+      : budget_(budget), taken_(taken), n_rows_(n_rows), bytes_per_entry_(bytes_per_entry) {}
 
   /// Throws OutOfMemory unless there is memory for `bytes` more. If there is a limit, it must hold
   /// the blocks and the result, which are both allocated at the end. Without one, only the new
@@ -32,7 +29,7 @@ class ResultMeter {
   void add_block(std::size_t bytes) {
     held_ += bytes;
     require_limit();
-    require(MemoryBudget(Device{}), bytes);
+    require(MemoryBudget(), bytes);
   }
   /// Counts rows, once they are found.
   void add_rows(std::int64_t n_rows, std::int64_t n_entries) {
@@ -41,22 +38,22 @@ class ResultMeter {
   }
   /// Throws OutOfMemory if the limit does not hold the result beside the blocks.
   void require_limit() const {
-    if (memory_limit_ == 0) return;
+    if (!budget_.is_limited()) return;
     const std::size_t result =
         at(n_entries_.load()) * bytes_per_entry_ + at(n_rows_ + 1) * sizeof(edge_t);
     const std::size_t needed = taken_ + held_ + result;
-    if (needed > memory_limit_) require(MemoryBudget(Device{}, memory_limit_), needed);
+    if (needed > budget_.left()) require(budget_, needed);
   }
 
  private:
-  void require(const MemoryBudget& budget, std::size_t bytes) const {
+  void require(MemoryBudget budget, std::size_t bytes) const {
     if (budget.has(bytes)) return;
     budget.require(concat("holding the ", n_entries_.load(), " distances found so far, from ",
                           n_rows_found_.load(), " of ", n_rows_, " sources,"),
                    bytes, "lower the limit, or give fewer sources at a time");
   }
 
-  const std::size_t memory_limit_;
+  const MemoryBudget budget_;
   const std::size_t taken_;
   const std::int64_t n_rows_;
   const std::size_t bytes_per_entry_;

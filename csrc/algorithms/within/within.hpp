@@ -23,6 +23,7 @@
 
 #include "core/device.hpp"
 #include "core/memory/host_vector.hpp"
+#include "core/memory/memory_budget.hpp"
 #include "core/types.hpp"
 #include "graph/csr.hpp"
 
@@ -40,7 +41,7 @@ class Stream;
 struct WithinSettings {
   /// Bytes that the searches and the result may take, on the host and on a device each; 0: the free
   /// memory.
-  std::size_t memory_limit = 0;
+  MemoryBudget budget;
 };
 
 /// A sparse matrix with a row for each source, as SciPy stores it.

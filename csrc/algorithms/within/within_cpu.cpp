@@ -41,9 +41,9 @@ DistanceLists<W> within_cpu(const CsrView<W>& graph, std::span<const vertex_t> s
                             const WithinSettings& settings) {
   const auto n_sources = static_cast<std::int64_t>(sources.size());
   const CallThreads threads = threads_for_sources(graph, sources.size());
-  const Searchers team = affordable_searchers<W>(graph, n_sources, settings.memory_limit);
+  const Searchers team = affordable_searchers<W>(graph, n_sources, settings.budget);
   const std::size_t of_rows = at(n_sources) * FoundRows<W>::bytes_per_row;
-  ResultMeter meter(settings.memory_limit, team.bytes + of_rows, n_sources,
+  ResultMeter meter(settings.budget, team.bytes + of_rows, n_sources,
                     FoundRows<W>::bytes_per_entry);
   meter.add_block(of_rows);
   FoundRows<W> found(n_sources, team.threads, meter);
@@ -66,7 +66,7 @@ void sums_within_cpu(const CsrView<W>& graph, std::span<const vertex_t> sources,
   if (n_limits == 0) return;
   const auto n_sources = static_cast<std::int64_t>(sources.size());
   const CallThreads threads = threads_for_sources(graph, sources.size());
-  const Searchers team = affordable_searchers<W>(graph, n_sources, settings.memory_limit);
+  const Searchers team = affordable_searchers<W>(graph, n_sources, settings.budget);
   const auto add = [&](BallSearch<W>& search, const TaskContext&, std::int64_t i) {
     double* const sums = reach.sums.data() + at(i) * n_limits;
     if (!reach.summands.empty()) search.sort();

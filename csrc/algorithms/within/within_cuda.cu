@@ -113,18 +113,18 @@ template <class W>
 class DeviceSearch {
  public:
   DeviceSearch(const CsrView<W>& graph, const CsrView<W>& host, std::int64_t n_sources, W limit,
-               std::size_t memory_limit, const cuda::Stream& stream)
+               MemoryBudget budget, const cuda::Stream& stream)
       : graph_(graph),
         host_(host),
         stream_(stream),
         tiles_per_row_((graph.n_vertices + tile_size - 1) / tile_size),
-        max_rows_(affordable_rows(n_sources, memory_limit)),
+        max_rows_(affordable_rows(n_sources, budget.on(stream.device()))),
         rows_(at(max_rows_ * graph.n_vertices), stream),
         begins_(at(max_rows_ * tiles_per_row_ + 1), stream),
         offsets_(at(max_rows_ + 1), stream) {
     options_.method = ManyToManyMethod::dijkstra;
     options_.limit = limit;
-    options_.memory_limit = left_of_limit(memory_limit, at(max_rows_) * bytes_per_row());
+    options_.budget = budget.after(at(max_rows_) * bytes_per_row());
   }
 
   /// Returns the number of sources of a search.
@@ -163,9 +163,7 @@ class DeviceSearch {
   }
 
   /// Returns the rows for which half of the memory is enough: searches take some, too.
-  [[nodiscard]] std::int64_t affordable_rows(std::int64_t n_sources,
-                                             std::size_t memory_limit) const {
-    const MemoryBudget budget(stream_.device(), memory_limit);
+  [[nodiscard]] std::int64_t affordable_rows(std::int64_t n_sources, MemoryBudget budget) const {
     budget.require("the row of a source", bytes_per_row(),
                    "ask for a narrower dtype or use device=\"cpu\"");
     const auto rows = static_cast<std::int64_t>(budget.available() / 2 / bytes_per_row());
@@ -211,8 +209,8 @@ DistanceLists<W> within_cuda(const CsrView<W>& graph, const CsrView<W>& host,
   const auto n_sources = static_cast<std::int64_t>(sources.size());
   if (sources.empty()) return {{0}, {}, {}};
   std::vector<DistanceLists<W>> parts;
-  DeviceSearch<W> search(graph, host, n_sources, limit, settings.memory_limit, stream);
-  ResultMeter meter(settings.memory_limit, 0, n_sources, FoundRows<W>::bytes_per_entry);
+  DeviceSearch<W> search(graph, host, n_sources, limit, settings.budget, stream);
+  ResultMeter meter(settings.budget, 0, n_sources, FoundRows<W>::bytes_per_entry);
   search_in_parts(search, sources, [&](std::int64_t, std::int64_t n) {
     const auto n_entries = at(search.n_entries());
     DistanceLists<W> part;
@@ -238,7 +236,7 @@ void sums_within_cuda(const CsrView<W>& graph, const CsrView<W>& host,
   const std::size_t n_limits = reach.limits.size();
   if (n_limits == 0 || sources.empty()) return;
   const W farthest = *std::max_element(reach.limits.begin(), reach.limits.end());
-  DeviceSearch<W> search(graph, host, std::ssize(sources), farthest, settings.memory_limit, stream);
+  DeviceSearch<W> search(graph, host, std::ssize(sources), farthest, settings.budget, stream);
   const auto limits = cuda::to_device(reach.limits, stream);
   const auto summands = cuda::to_device(reach.summands, stream);
   const cuda::DeviceBuffer<double> sums(at(search.max_rows()) * n_limits, stream);

@@ -13,11 +13,11 @@ namespace {
 /// The sources that keep a GPU busy with a heap for each.
 constexpr std::int64_t sources_of_a_gpu = 2048;
 
-/// Calls process(device, block, memory_limit) for blocks of all sources.
+/// Calls process(device, block, budget) for blocks of all sources.
 void deal_sources(const std::vector<Device>& devices, std::size_t n_sources,
                   const WithinSettings& settings, const runtime::ProcessBlock& process) {
   const runtime::DealOptions how{
-      settings.memory_limit, [](Device device) { return device.is_cuda() ? sources_of_a_gpu : 1; }};
+      settings.budget, [](Device device) { return device.is_cuda() ? sources_of_a_gpu : 1; }};
   runtime::deal(devices, static_cast<std::int64_t>(n_sources), how, process);
 }
 
@@ -56,10 +56,10 @@ DistanceLists<W> within_multi(const std::vector<Device>& devices, std::span<cons
   std::mutex mutex;
   std::map<std::int64_t, DistanceLists<W>> found;  // by the first source of a block
   deal_sources(devices, sources.size(), settings,
-               [&](Device device, runtime::Block block, std::size_t memory_limit) {
+               [&](Device device, runtime::Block block, MemoryBudget budget) {
                  DistanceLists<W> lists =
                      search(device, sources.subspan(at(block.first), at(block.size)),
-                            WithinSettings{memory_limit});
+                            WithinSettings{budget});
                  const std::lock_guard lock(mutex);
                  found.emplace(block.first, std::move(lists));
                });
@@ -75,12 +75,12 @@ void sums_within_multi(const std::vector<Device>& devices, std::span<const verte
   if (devices.size() == 1) return search(devices[0], sources, reach, settings);
   const std::size_t n_limits = reach.limits.size();
   deal_sources(devices, sources.size(), settings,
-               [&](Device device, runtime::Block block, std::size_t memory_limit) {
+               [&](Device device, runtime::Block block, MemoryBudget budget) {
                  ReachSums<W> mine = reach;
                  mine.sums =
                      reach.sums.subspan(at(block.first) * n_limits, at(block.size) * n_limits);
                  search(device, sources.subspan(at(block.first), at(block.size)), mine,
-                        WithinSettings{memory_limit});
+                        WithinSettings{budget});
                });
 }
 

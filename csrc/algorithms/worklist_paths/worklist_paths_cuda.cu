@@ -107,8 +107,8 @@ void worklist_paths_cuda(const CsrView<W>& graph, vertex_t source, DevicePartiti
   const std::vector<Device>& devices = parts.devices();
   const PartitionView& partition = parts.parts();
   const std::size_t n = at(graph.n_vertices);
-  parts.require_memory(
-      "finding shortest paths by a worklist", graph, [&](int) { return n * sizeof(W); }, 0);
+  parts.require_memory("finding shortest paths by a worklist", graph,
+                       [&](int) { return n * sizeof(W); }, {});
   const double priorities = priorities_per_unit(graph);
   std::deque<cuda::BorrowedStream> streams;
   std::deque<cuda::DeviceBuffer<W>> known;

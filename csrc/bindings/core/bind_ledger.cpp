@@ -40,6 +40,10 @@ std::size_t left_in(const Ledger& ledger) {
   return ledger.left();
 }
 
+std::size_t left_on_device(const Ledger& ledger, Device device) {
+  return left_to_make(ledger, device).left();
+}
+
 void run_on_devices(Ledger& ledger, const std::vector<Device>& devices) { ledger.run_on(devices); }
 
 }  // namespace
@@ -50,8 +54,9 @@ void init_ledger(py::module_& module) {
       .def("run_on", &run_on_devices, py::arg("devices"))
       .def_property_readonly("is_limited", &Ledger::is_limited)
       .def_property_readonly("left", &left_in)
-      .def("on_host", [](const Ledger& ledger) { return make<Ledger>(ledger.left_on(Device{})); })
-      .def("left_on", &left_to_make, py::arg("device"))
+      .def("on_host",
+           [](const Ledger& ledger) { return make<Ledger>(ledger.left_on(Device{}).left()); })
+      .def("left_on", &left_on_device, py::arg("device"))
       .def("require", &require_in, py::arg("what"), py::arg("bytes"), py::arg("advice"),
            py::arg("device") = Device{})
       .def("reserve", &reserve_in, py::arg("what"), py::arg("bytes"), py::arg("advice"),

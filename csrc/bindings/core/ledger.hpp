@@ -8,33 +8,18 @@
 
 namespace warpgraph {
 
-/// Bytes that are left in the ledger that Python passes; 0, which is no limit, for None.
-class LeftInLedger {
- public:
-  explicit LeftInLedger(std::size_t bytes = 0) noexcept : bytes_(bytes) {}
-  operator std::size_t() const noexcept { return bytes_; }  // NOLINT(*-explicit-conversions)
-
- private:
-  std::size_t bytes_;
-};
-
-/// Returns the bytes that are left on a device for what is about to be made there.
-inline std::size_t left_to_make(const Ledger& ledger, Device device = {}) {
+/// Returns what is left on a device for what is about to be made there.
+inline MemoryBudget left_to_make(const Ledger& ledger, Device device = {}) {
   begin_step(Step::making);
   return ledger.left_on(device);
 }
 
-/// Returns the keyword "ledger", whose rest is the memory limit of the options.
-template <class Options>
-Keyword<Options, std::size_t, LeftInLedger> ledger_keyword(std::size_t Options::*memory_limit) {
-  return {"ledger", memory_limit};
-}
-
 }  // namespace warpgraph
 
+/// Python passes its ledger, of which the budget is what is left; or None, for no limit.
 template <>
-struct pybind11::detail::type_caster<warpgraph::LeftInLedger> {
-  PYBIND11_TYPE_CASTER(warpgraph::LeftInLedger,
+struct pybind11::detail::type_caster<warpgraph::MemoryBudget> {
+  PYBIND11_TYPE_CASTER(warpgraph::MemoryBudget,
                        make_caster<warpgraph::Ledger>::name + const_name(" | None"));
 
   bool load(handle source, bool convert) {
@@ -42,10 +27,10 @@ struct pybind11::detail::type_caster<warpgraph::LeftInLedger> {
     make_caster<warpgraph::Ledger> ledger;
     if (!ledger.load(source, convert)) return false;
     warpgraph::begin_step(warpgraph::Step::launch);
-    value = warpgraph::LeftInLedger(cast_op<warpgraph::Ledger&>(ledger).left());
+    value = cast_op<warpgraph::Ledger&>(ledger).budget();
     return true;
   }
-  static handle cast(warpgraph::LeftInLedger, return_value_policy, handle) {
+  static handle cast(warpgraph::MemoryBudget, return_value_policy, handle) {
     return none().release();
   }
 };

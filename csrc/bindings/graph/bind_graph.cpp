@@ -11,14 +11,14 @@ namespace warpgraph {
 namespace {
 
 GraphArrays transpose_arrays(const GraphHandle& graph, const py::dtype& dtype, Ledger& ledger) {
-  const std::size_t limit = left_to_make(ledger);
-  const auto make = [&](const auto& view) { return transpose(view, limit); };
+  const MemoryBudget budget = left_to_make(ledger);
+  const auto make = [&](const auto& view) { return transpose(view, budget); };
   return charged(graph_arrays(graph, dtype, make), ledger);
 }
 
 GraphArrays symmetrise_arrays(const GraphHandle& graph, const py::dtype& dtype, Ledger& ledger) {
-  const std::size_t limit = left_to_make(ledger);
-  const auto make = [&](const auto& view) { return symmetrise(view, limit); };
+  const MemoryBudget budget = left_to_make(ledger);
+  const auto make = [&](const auto& view) { return symmetrise(view, budget); };
   return charged(graph_arrays(graph, dtype, make), ledger);
 }
 
@@ -26,9 +26,9 @@ GraphArrays symmetrise_arrays(const GraphHandle& graph, const py::dtype& dtype, 
 std::optional<MappedGraphArrays> upper_triangle_arrays(const GraphHandle& graph,
                                                        const py::dtype& dtype, Ledger& ledger) {
   if (!run_released([&] { return has_lower_triangle(graph.pattern()); })) return std::nullopt;
-  const std::size_t limit = left_to_make(ledger);
+  const MemoryBudget budget = left_to_make(ledger);
   return charged(with_view(
-                     graph, dtype, [&](const auto& view) { return upper_triangle(view, limit); },
+                     graph, dtype, [&](const auto& view) { return upper_triangle(view, budget); },
                      [](auto&& upper) { return to_mapped_arrays(std::move(upper)); }),
                  ledger);
 }

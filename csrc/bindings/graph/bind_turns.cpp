@@ -12,12 +12,11 @@ using ExpandedArrays =
     Tuple<py::array, py::array, py::array, py::array_t<vertex_t>, py::array_t<vertex_t>>;
 
 ExpandedArrays expand(const GraphHandle& graph, std::span<const edge_t> from,
-                      std::span<const edge_t> to, const py::array& costs,
-                      LeftInLedger memory_limit) {
+                      std::span<const edge_t> to, const py::array& costs, MemoryBudget budget) {
   return dispatch_weight(costs.dtype(), [&]<class W>() -> ExpandedArrays {
     const CsrView<W> view = graph.view<W>();
     const Turns<W> turns{from, to, readable<W>(costs)};
-    TurnExpansion<W> made = run_released([&] { return expand_turns(view, turns, memory_limit); });
+    TurnExpansion<W> made = run_released([&] { return expand_turns(view, turns, budget); });
     return py::make_tuple(to_array(std::move(made.graph.offsets)),
                           to_array(std::move(made.graph.heads)),
                           to_array(std::move(made.graph.weights)),
@@ -34,7 +33,7 @@ ArraysOfTurns turns_of_corners(GraphHandle& graph, std::span<const vertex_t> bef
   graph.check();
   TurnsOfCorners made = dispatch_weight(costs.dtype(), [&]<class W>() {
     const Corners<W> corners{before, via, after, readable<W>(costs)};
-    return run_released([&] { return find_turns(graph.pattern(), corners, ledger.left()); });
+    return run_released([&] { return find_turns(graph.pattern(), corners, ledger.budget()); });
   });
   ledger.charge(made.from.size() * (2 * sizeof(edge_t) + sizeof(std::int64_t)));
   return py::make_tuple(to_array(std::move(made.from)), to_array(std::move(made.to)),

@@ -26,8 +26,8 @@ ArrayOnDevice::ArrayOnDevice(const DeviceArray& array)
       device_(array.device()) {}
 
 ArrayOnDevice::OnHost ArrayOnDevice::copy_to_host(const char* what) const {
-  MemoryBudget(Device{}).require(concat("copying the ", what, " of the graph to the host"), bytes_,
-                                 "use a device that has the graph");
+  MemoryBudget().require(concat("copying the ", what, " of the graph to the host"), bytes_,
+                         "use a device that has the graph");
   OnHost made{std::make_shared<HostArray<std::byte>>(static_cast<std::int64_t>(bytes_))};
 #if defined(WARPGRAPH_HAS_CUDA)
   if (bytes_ != 0) {

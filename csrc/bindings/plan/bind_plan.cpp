@@ -30,7 +30,7 @@ Owned<Plan> plan_here(const std::string& algorithm, std::optional<GraphHandle*> 
                       const std::vector<Device>& named, const py::object& gpu,
                       const py::object& gpus, Ledger& ledger, const py::dict& request) {
   Request asked = request_of(request, dtype);
-  asked.memory_limit = ledger.left();
+  asked.budget = ledger.budget();
   const ThisMachine machine(gpu, gpus);
   return hand_over(plan_of_call({algorithm, asked, {wanted, named, &machine}, known},
                                 graph.value_or(nullptr), form.value_or(nullptr), ledger));

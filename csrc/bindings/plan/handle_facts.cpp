@@ -18,11 +18,11 @@
 namespace warpgraph {
 namespace {
 
-bool is_shallow(const CsrPattern& graph, vertex_t source, int levels, std::size_t memory_limit) {
+bool is_shallow(const CsrPattern& graph, vertex_t source, int levels, MemoryBudget budget) {
   BfsOptions options;
   options.source = source;
   options.limit = levels + 1;
-  options.memory_limit = memory_limit;
+  options.budget = budget;
   return run_released([&] {
     std::vector<vertex_t> hops(static_cast<std::size_t>(graph.n_vertices));
     bfs_cpu(graph, options, hops, {});
@@ -84,8 +84,8 @@ plan::Facts facts_of(GraphHandle& given, GraphHandle* form, const plan::Request&
     return graph->structure_facts().is_mirrored.if_known().value_or(false);
   };
   facts.depth_from_hub = [graph] { return graph->depth_from_hub(); };
-  facts.is_shallow = [graph](vertex_t source, int levels, std::size_t memory_limit) {
-    return is_shallow(graph->pattern(), source, levels, memory_limit);
+  facts.is_shallow = [graph](vertex_t source, int levels, MemoryBudget budget) {
+    return is_shallow(graph->pattern(), source, levels, budget);
   };
   facts.reach_of_some = [graph] { return graph->reach_of_some(); };
   facts.locality = [graph] { return graph->locality(); };
@@ -113,7 +113,7 @@ bool check_where_read(GraphHandle& graph, std::string_view algorithm, const plan
   const auto is_among = [algorithm](const auto& names) {
     return std::ranges::find(names, algorithm) != names.end();
   };
-  if (request.memory_limit != 0 || !request.is_directed) return false;
+  if (request.budget.is_limited() || !request.is_directed) return false;
   std::vector<Device> gpus = devices.named;
   if (devices.wanted == plan::Devices::Wanted::all && !request.is_kept &&
       (is_among(of_parts) || is_among(of_whole_graphs))) {
@@ -145,8 +145,8 @@ std::optional<Device> ThisMachine::gpu() const { return gpu_().cast<std::optiona
 std::vector<Device> ThisMachine::gpus() const { return gpus_().cast<std::vector<Device>>(); }
 std::size_t ThisMachine::free_memory(Device device) const { return warpgraph::free_memory(device); }
 
-bool ThisMachine::has_memory(Device device, std::size_t bytes, std::size_t limit) const {
-  return MemoryBudget(device, limit).has(bytes);
+bool ThisMachine::has_memory(MemoryBudget budget, std::size_t bytes) const {
+  return budget.has(bytes);
 }
 
 bool ThisMachine::share_memory(std::span<const Device> devices) const {

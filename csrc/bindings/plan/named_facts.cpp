@@ -40,7 +40,7 @@ plan::Facts named_facts(const py::dict& known) {
   facts.depth_from_hub = [known]() -> plan::Depth {
     return {fact_of<int>(known, "hops"), fact_of<bool>(known, "reaches_most")};
   };
-  facts.is_shallow = [known](vertex_t /*source*/, int levels, std::size_t /*memory_limit*/) {
+  facts.is_shallow = [known](vertex_t /*source*/, int levels, MemoryBudget /*budget*/) {
     return fact_of<int>(known, "levels") <= levels;
   };
   facts.reach_of_some = [known]() -> plan::Reach {
@@ -93,8 +93,8 @@ std::size_t NamedMachine::free_memory(Device /*device*/) const {
   return fact_of<std::size_t>(facts_, "free_memory");
 }
 
-bool NamedMachine::has_memory(Device device, std::size_t bytes, std::size_t limit) const {
-  return (limit == 0 || bytes <= limit) && bytes <= free_memory(device);
+bool NamedMachine::has_memory(MemoryBudget budget, std::size_t bytes) const {
+  return (!budget.is_limited() || bytes <= budget.left()) && bytes <= free_memory(budget.device());
 }
 
 bool NamedMachine::share_memory(std::span<const Device> /*devices*/) const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "bindings/arrays.hpp"
+#include "core/memory/memory_budget.hpp"
 #include "plan/plan.hpp"
 
 #include <optional>
@@ -36,7 +37,7 @@ class NamedMachine final : public plan::Machine {
   [[nodiscard]] std::optional<Device> gpu() const override;
   [[nodiscard]] std::vector<Device> gpus() const override;
   [[nodiscard]] std::size_t free_memory(Device device) const override;
-  [[nodiscard]] bool has_memory(Device device, std::size_t bytes, std::size_t limit) const override;
+  [[nodiscard]] bool has_memory(MemoryBudget budget, std::size_t bytes) const override;
   [[nodiscard]] bool share_memory(std::span<const Device> devices) const override;
 
  private:

@@ -15,14 +15,13 @@ using plan::Request;
 /// unless another method takes the call then.
 void refuse_needs(const Plan& made, const Ledger& ledger) {
   if (!made.otherwise.empty() || !made.search_otherwise.empty()) return;
-  const auto require = [](const std::vector<MemoryNeed>& needs, std::size_t limit) {
-    const MemoryBudget budget(Device{}, limit);
+  const auto require = [](const std::vector<MemoryNeed>& needs, MemoryBudget budget) {
     for (const MemoryNeed& need : needs) {
       if (!need.what.empty()) budget.require(need.what, need.bytes, need.advice);
     }
   };
-  require(made.needs_of_form, ledger.left());
-  require(made.needs, left_of_limit(ledger.left(), made.bytes_converted));
+  require(made.needs_of_form, ledger.budget());
+  require(made.needs, ledger.budget().after(made.bytes_converted));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "bindings/plan/request.hpp"
 
+#include "bindings/core/ledger.hpp"
 #include "bindings/graph_handle.hpp"
 #include "bindings/keywords.hpp"
 
@@ -23,8 +24,7 @@ Request request_of(const py::dict& given, const py::dtype& dtype) {
             keyword("some_sources", &Request::some_sources),
             keyword("results_on_device", &Request::results_on_device),
             keyword("maximum", &Request::maximum), keyword("has_start", &Request::has_start),
-            keyword("error_pushed", &Request::error_pushed),
-            keyword("memory_limit", &Request::memory_limit),
+            keyword("error_pushed", &Request::error_pushed), keyword("ledger", &Request::budget),
             keyword("reads_weights", &Request::reads_weights),
             keyword("converts_weights", &Request::converts_weights),
             keyword("explains", &Request::explains), keyword("of_edges", &Request::of_edges),

@@ -20,7 +20,7 @@ void trees(const TreeOptions& options, const GraphHandle& graph, const py::objec
     const CsrView<W> host = host_view<W>(graph, unweighted);
     const RowMatrix<W> given = writable_rows<W>(distances, device);
     run_released([&] {
-      const HostInput<W> copied(given, device, options.memory_limit);
+      const HostInput<W> copied(given, device, options.budget);
       const DistanceRows<W> rows{sources, copied.data(), given.stride};
       TreeOptions refined = options;
       refined.sums = refined_sums(host, rows, options);
@@ -51,7 +51,7 @@ void init_path_trees(py::module_& module) {
          {"graph", "distances", "predecessors", "sources", "unweighted", "device"},
          keyword("sums", &TreeOptions::sums),
          keyword("negative_weights", &TreeOptions::negative_weights),
-         ledger_keyword(&TreeOptions::memory_limit));
+         keyword("ledger", &TreeOptions::budget));
   module.def("prefer_direct_arcs", &direct_arcs, py::arg("graph"), py::arg("distances"),
              py::arg("predecessors"), py::arg("sources"), py::arg("unweighted"),
              py::arg("missing"));

@@ -29,23 +29,26 @@ class Ledger {
   }
   /// Returns what is left where the call computes: 0 without a limit, 1 if the limit is used up.
   [[nodiscard]] std::size_t left() const noexcept { return left_; }
+  /// Returns what is left where the call computes, as a budget.
+  [[nodiscard]] MemoryBudget budget() const { return MemoryBudget({}, left()); }
   /// Returns what is left for a part of the call on this device.
-  [[nodiscard]] std::size_t left_on(Device device) const noexcept {
-    return counts(device) ? left() : 0;
+  [[nodiscard]] MemoryBudget left_on(Device device) const noexcept {
+    return MemoryBudget(device, counts(device) ? left() : 0);
   }
   /// Returns the ledger of a part of the call that runs on the host.
-  [[nodiscard]] Ledger on_host() const noexcept { return Ledger(left_on(Device{})); }
+  [[nodiscard]] Ledger on_host() const noexcept { return Ledger(left_on(Device{}).left()); }
 
   /// Throws OutOfMemory if fewer bytes are left or free, as MemoryBudget::require.
   void require(std::string_view what, std::size_t bytes, std::string_view advice,
                Device device = {}) const {
-    MemoryBudget(device, left_on(device)).require(what, bytes, advice);
+    left_on(device).require(what, bytes, advice);
   }
   /// Charges memory that has been allocated.
   void charge(std::size_t bytes, Device device = {}) noexcept {
     if (!counts(device)) return;
     std::size_t before = left_;
-    while (!left_.compare_exchange_weak(before, left_of_limit(before, bytes))) continue;
+    const auto after = [&] { return MemoryBudget(device, before).after(bytes).left(); };
+    while (!left_.compare_exchange_weak(before, after())) continue;
   }
   /// Charges memory that is about to be allocated, or throws OutOfMemory and charges nothing.
   void reserve(std::string_view what, std::size_t bytes, std::string_view advice,

@@ -1,6 +1,14 @@
-// Checks for memory before it is allocated. An algorithm states the bytes that it needs. If there
-// are fewer, the error names both numbers; otherwise an allocation would fail half-way, or the
-// system would kill the process.
+// The memory that a call may take. A budget is made where the call enters, from what is left of its
+// memory_limit, and travels down with it by value. A step that allocates states its bytes first: if
+// there are fewer, the error names both numbers; otherwise an allocation would fail half-way, or
+// the system would kill the process. What the next step may take is a budget again:
+//
+//   budget.require("sorting the edges", bytes, advice);  // freed when the step ends
+//   const MemoryBudget left = budget.charge("a copy of the rows", bytes, advice);  // kept for more
+//   left.after(held).on(stream.device()).require("a forest", bytes, advice);
+//
+// The limit of a call holds for each of its devices: on() changes only the device. Options carry
+// the budget on the host, and a step on a GPU says on(stream.device()).
 #pragma once
 
 #include "core/device.hpp"
@@ -20,20 +28,32 @@ namespace warpgraph {
 [[nodiscard]] std::string what_there_is(std::size_t bytes, bool is_limited,
                                         std::string_view advice);
 
-/// Returns the rest of a limit after `taken` bytes: 0 for a limit of 0, which means no limit, and 1
-/// if the limit is used up.
-[[nodiscard]] constexpr std::size_t left_of_limit(std::size_t limit, std::size_t taken) noexcept {
-  if (limit == 0) return 0;
-  return limit > taken ? limit - taken : 1;
-}
-
+/// The rest of a call's memory limit, and the device on which it is spent.
 class MemoryBudget {
  public:
+  /// Makes a budget without a limit, on the host.
+  MemoryBudget() = default;
   /// Makes a budget of `limit` bytes; for 0, of the memory that is free on the device at the time
   /// of the call.
   explicit MemoryBudget(Device device, std::size_t limit = 0) : device_(device), limit_(limit) {}
 
   [[nodiscard]] Device device() const noexcept { return device_; }
+  [[nodiscard]] bool is_limited() const noexcept { return limit_ != 0; }
+  /// Returns what is left of the limit: 0 without one, 1 if it is used up.
+  [[nodiscard]] std::size_t left() const noexcept { return limit_; }
+
+  /// Returns the same budget for the memory of another device.
+  [[nodiscard]] MemoryBudget on(Device device) const { return MemoryBudget(device, limit_); }
+  /// Returns what is left when `bytes` are taken.
+  [[nodiscard]] MemoryBudget after(std::size_t bytes) const {
+    if (!is_limited()) return *this;
+    return MemoryBudget(device_, limit_ > bytes ? limit_ - bytes : 1);
+  }
+  /// Returns the budget of a step that counts `bytes` which this budget does not count.
+  [[nodiscard]] MemoryBudget before(std::size_t bytes) const {
+    return is_limited() ? MemoryBudget(device_, limit_ + bytes) : *this;
+  }
+
   /// Returns the bytes that may be allocated now.
   [[nodiscard]] std::size_t available() const;
   /// Returns whether available() is at least `bytes`; usually faster than calling that.
@@ -41,10 +61,16 @@ class MemoryBudget {
   /// Throws OutOfMemory if fewer than `bytes` are available. The error names `what`, both numbers,
   /// whether the limit or the machine has no more, and `advice`: a way out beside more memory.
   void require(std::string_view what, std::size_t bytes, std::string_view advice) const;
+  /// Requires `bytes`, and returns what is left when they are taken.
+  [[nodiscard]] MemoryBudget charge(std::string_view what, std::size_t bytes,
+                                    std::string_view advice) const {
+    require(what, bytes, advice);
+    return after(bytes);
+  }
 
  private:
   Device device_;
-  std::size_t limit_;
+  std::size_t limit_ = 0;  // bytes left; 0: none
 };
 
 }  // namespace warpgraph

@@ -12,10 +12,10 @@ namespace warpgraph {
 
 class MemoryMeter {
  public:
-  /// Makes a meter; a limit of 0 means none: free memory is not checked either. `what` and `advice`
-  /// are parts of the error's sentence.
-  MemoryMeter(const char* what, std::size_t limit, const char* advice)
-      : what_(what), advice_(advice), limit_(limit) {}
+  /// Makes a meter; without a limit, free memory is not checked either. `what` and `advice` are
+  /// parts of the error's sentence.
+  MemoryMeter(const char* what, MemoryBudget budget, const char* advice)
+      : what_(what), advice_(advice), limit_(budget.left()) {}
 
   /// Counts `bytes` that a thread is about to allocate. Throws OutOfMemory, with these bytes
   /// counted, if the total exceeds the limit.

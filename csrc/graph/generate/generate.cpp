@@ -246,8 +246,8 @@ Csr<W> rmat(const RmatOptions& options, const WeightRule& weights, std::uint64_t
   const WeightSource<W> weight(weights, seed);
   const auto n = vertex_t{1} << options.scale;
   const auto n_edges = static_cast<std::size_t>(std::llround(options.edge_factor * n));
-  MemoryBudget({}).require("generating an R-MAT graph", rmat_bytes<W>(options, n_edges),
-                           "use a smaller scale or edge_factor");
+  MemoryBudget().require("generating an R-MAT graph", rmat_bytes<W>(options, n_edges),
+                         "use a smaller scale or edge_factor");
   HostVector<Edge> edges(n_edges);
   const VertexLabels label(n, seed, options.relabel);
   if (options.noise > 0) {

@@ -129,7 +129,7 @@ std::size_t DevicePartition::bytes_of_rows(Device device, const CsrView<W>& grap
 template <class W>
 void DevicePartition::require_memory(std::string_view what, const CsrView<W>& graph,
                                      const std::function<std::size_t(int)>& bytes_beside,
-                                     std::size_t limit) const {
+                                     MemoryBudget budget) const {
   std::set<int> indices;
   for (const Device device : devices_) {
     if (!indices.insert(device.index).second) continue;
@@ -145,9 +145,8 @@ void DevicePartition::require_memory(std::string_view what, const CsrView<W>& gr
         kept += static_cast<std::size_t>(shape(part).n_arcs) * sizeof(W);
       }
     }
-    MemoryBudget(device, left_of_limit(limit, kept))
-        .require(what, bytes_of_rows(device, graph) - kept + beside,
-                 "name more devices, or use device=\"cpu\"");
+    budget.on(device).after(kept).require(what, bytes_of_rows(device, graph) - kept + beside,
+                                          "name more devices, or use device=\"cpu\"");
   }
 }
 
@@ -160,12 +159,12 @@ std::size_t DevicePartition::bytes() const {
   return sum + (for_all != nullptr ? for_all->derived.bytes() : 0);
 }
 
-#define WARPGRAPH_INSTANTIATE(W)                                                                \
-  template void DevicePartition::copy_weights(const CsrView<W>&, WeightsCheck<W>*);             \
-  template CsrView<W> DevicePartition::rows(int, const CsrView<W>&);                            \
-  template std::size_t DevicePartition::bytes_of_rows(Device, const CsrView<W>&) const;         \
-  template void DevicePartition::require_memory(                                                \
-      std::string_view, const CsrView<W>&, const std::function<std::size_t(int)>&, std::size_t) \
+#define WARPGRAPH_INSTANTIATE(W)                                                                 \
+  template void DevicePartition::copy_weights(const CsrView<W>&, WeightsCheck<W>*);              \
+  template CsrView<W> DevicePartition::rows(int, const CsrView<W>&);                             \
+  template std::size_t DevicePartition::bytes_of_rows(Device, const CsrView<W>&) const;          \
+  template void DevicePartition::require_memory(                                                 \
+      std::string_view, const CsrView<W>&, const std::function<std::size_t(int)>&, MemoryBudget) \
       const;
 WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
 #undef WARPGRAPH_INSTANTIATE

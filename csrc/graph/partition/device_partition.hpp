@@ -5,6 +5,7 @@
 #include "core/containers/at.hpp"
 #include "core/containers/made_once.hpp"
 #include "core/function_ref.hpp"
+#include "core/memory/memory_budget.hpp"
 #include "graph/partition/device_graph.hpp"
 #include "graph/partition/partition.hpp"
 
@@ -52,11 +53,12 @@ class DevicePartition {
   [[nodiscard]] cuda::DerivedCache& derived_for_all();
 
   /// Throws OutOfMemory, as MemoryBudget does, unless each device has memory for the rows of its
-  /// parts and for the bytes_beside(part) that a call allocates. The limit is that of each device
-  /// for both; 0 means the free memory.
+  /// parts and for the bytes_beside(part) that a call allocates. The budget is that of each device
+  /// for both.
   template <class W>
   void require_memory(std::string_view what, const CsrView<W>& graph,
-                      const std::function<std::size_t(int)>& bytes_beside, std::size_t limit) const;
+                      const std::function<std::size_t(int)>& bytes_beside,
+                      MemoryBudget budget) const;
   /// Returns derived(part) if the part is on its device, else null.
   [[nodiscard]] const cuda::DerivedCache* derived_if_copied(int part) const;
   /// Returns the bytes of rows() on a device.

@@ -180,7 +180,7 @@ bool is_symmetric(const CsrPattern& graph) {
 }
 
 template <class W>
-Csr<W> transpose(const CsrView<W>& graph, std::size_t memory_limit) {
+Csr<W> transpose(const CsrView<W>& graph, MemoryBudget budget) {
   return group_arcs<W>(
       "transposing the graph", graph.n_vertices, graph.n_arcs,
       [&](edge_t first, edge_t last, auto&& emit) {
@@ -188,11 +188,11 @@ Csr<W> transpose(const CsrView<W>& graph, std::size_t memory_limit) {
           emit(v, u, graph.weights != nullptr ? graph.weights[e] : W{1});
         });
       },
-      memory_limit, graph.n_arcs);
+      budget, graph.n_arcs);
 }
 
 template <class W>
-Csr<W> symmetrise(const CsrView<W>& graph, std::size_t memory_limit) {
+Csr<W> symmetrise(const CsrView<W>& graph, MemoryBudget budget) {
   const auto weight_of = [&]([[maybe_unused]] edge_t e) -> W {
     if constexpr (std::is_same_v<W, Unweighted>) {
       return {};
@@ -212,7 +212,7 @@ Csr<W> symmetrise(const CsrView<W>& graph, std::size_t memory_limit) {
                        if (u != v) emit(v, u, weight_of(e));
                      });
       },
-      memory_limit, n);
+      budget, n);
 }
 
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(misses_a_sampled_reverse)

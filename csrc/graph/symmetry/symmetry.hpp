@@ -2,6 +2,7 @@
 // adds missing directions.
 #pragma once
 
+#include "core/memory/memory_budget.hpp"
 #include "graph/csr.hpp"
 
 #include <optional>
@@ -25,15 +26,15 @@ bool misses_a_sampled_reverse(const CsrView<W>& graph);
 bool misses_a_sampled_reverse(const CsrPattern& graph);
 
 /// Returns the transposed graph; arcs of a row are in the order of their original tails. Arcs
-/// without weights get the weight 1. `memory_limit` is in bytes; 0 means the free memory.
+/// without weights get the weight 1.
 template <class W>
-Csr<W> transpose(const CsrView<W>& graph, std::size_t memory_limit = 0);
+Csr<W> transpose(const CsrView<W>& graph, MemoryBudget budget = {});
 
 /// Returns the graph with all arcs in both directions: row u holds u's arcs, then the reversed arcs
 /// that end in u. Parallel arcs are kept, never summed; loops are not duplicated. W may be
-/// Unweighted. `memory_limit` is in bytes; 0 means the free memory.
+/// Unweighted.
 template <class W>
-Csr<W> symmetrise(const CsrView<W>& graph, std::size_t memory_limit = 0);
+Csr<W> symmetrise(const CsrView<W>& graph, MemoryBudget budget = {});
 
 /// Returns the weights of all arcs of a graph that has each edge both ways, with arcs in any order;
 /// nothing if an arc has no reverse. `weights` are those of the arcs (u, v) with u <= v, in the

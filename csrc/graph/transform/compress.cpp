@@ -233,7 +233,7 @@ std::int64_t CompressedAdjacency::n_wide_rows() const noexcept {
   });
 }
 
-CompressedAdjacency compress(const CsrPattern& graph, int block_bits, std::size_t memory_limit) {
+CompressedAdjacency compress(const CsrPattern& graph, int block_bits, MemoryBudget budget) {
   const RowBlocks rows(graph);
   const Format format(block_bits < 0 ? smallest_block_bits(graph, rows) : block_bits,
                       graph.n_vertices);
@@ -253,12 +253,11 @@ CompressedAdjacency compress(const CsrPattern& graph, int block_bits, std::size_
   out.block_bits = format.block_bits;
   out.upper_bytes = format.upper_bytes;
   const std::size_t n_block_bytes = slot((graph.n_arcs * format.block_bits + 7) / 8);
-  MemoryBudget({}, memory_limit)
-      .require("compressing the graph",
-               slot(graph.n_vertices) * sizeof(vertex_t) + slot(graph.n_arcs) + n_block_bytes +
-                   slot(total.rows) * sizeof(IrregularRow) +
-                   slot(total.exceptions) * sizeof(vertex_t) + slot(total.upper),
-               "use a smaller graph");
+  budget.require("compressing the graph",
+                 slot(graph.n_vertices) * sizeof(vertex_t) + slot(graph.n_arcs) + n_block_bytes +
+                     slot(total.rows) * sizeof(IrregularRow) +
+                     slot(total.exceptions) * sizeof(vertex_t) + slot(total.upper),
+                 "use a smaller graph");
   out.bases.resize(slot(graph.n_vertices));
   out.low.resize(slot(graph.n_arcs));
   out.blocks.resize(n_block_bytes);

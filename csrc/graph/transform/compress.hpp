@@ -14,6 +14,7 @@
 // [1] Zukowski, Heman, Nes, Boncz: Super-scalar RAM-CPU cache compression. ICDE 2006.
 #pragma once
 
+#include "core/memory/memory_budget.hpp"
 #include "graph/csr.hpp"
 
 #include <iterator>
@@ -173,9 +174,9 @@ struct CompressedAdjacency : CompressedArrays<HostVector> {
 };
 
 /// Compresses a graph. block_bits is 0, 1, 2, 4 or 8; if negative, the one that makes the result
-/// smallest is chosen. `memory_limit` is in bytes; 0 means the free memory.
+/// smallest is chosen.
 CompressedAdjacency compress(const CsrPattern& graph, int block_bits = -1,
-                             std::size_t memory_limit = 0);
+                             MemoryBudget budget = {});
 
 /// Writes the heads of all arcs. `heads` must have n_arcs items.
 void decompress(const CompressedView& graph, std::span<vertex_t> heads);

@@ -178,12 +178,11 @@ template <class W>
 /// Groups the arcs of a list into rows. for_each_arc(first, last, emit) calls emit(tail, head,
 /// weight) for the arcs at the positions first .. last. A position may emit any number of arcs, but
 /// always the same ones. It is called concurrently, and twice for each position. `what` is the
-/// start of the error message for insufficient memory, or for exceeding `memory_limit` (0: none).
-/// If there are at least `fewest_arcs` arcs, memory that does not suffice for these is reported
-/// before counting.
+/// start of the error message for insufficient memory. If there are at least `fewest_arcs` arcs,
+/// memory that does not suffice for these is reported before counting.
 template <class W, class ForEachArc>
 Csr<W> group_arcs(const char* what, vertex_t n_vertices, std::int64_t n_positions,
-                  const ForEachArc& for_each_arc, std::size_t memory_limit = 0,
+                  const ForEachArc& for_each_arc, MemoryBudget budget = {},
                   std::int64_t fewest_arcs = 0) {
   const CallThreads threads =
       threads_for(detail::ns_per_position * static_cast<double>(n_vertices + n_positions));
@@ -193,7 +192,7 @@ Csr<W> group_arcs(const char* what, vertex_t n_vertices, std::int64_t n_position
     const std::size_t n_offsets = static_cast<std::size_t>(n_vertices) + 1;
     const std::size_t bytes =
         arcs * bytes_per_arc + n_offsets * sizeof(edge_t) + partition.count_bytes();
-    MemoryBudget({}, memory_limit).require(what, bytes, "use a smaller graph");
+    budget.require(what, bytes, "use a smaller graph");
   };
   require(static_cast<std::size_t>(fewest_arcs));
   std::vector<edge_t> starts = detail::count_arcs(partition, for_each_arc);

@@ -53,11 +53,11 @@ PermutedGraph<W> permute(const CsrView<W>& graph, std::span<const vertex_t> orde
   EXPECTS(static_cast<vertex_t>(order.size()) == graph.n_vertices, "order has ", order.size(),
           " items, but the graph has ", graph.n_vertices, " vertices");
   const auto n_arcs = static_cast<std::size_t>(graph.n_arcs);
-  MemoryBudget({}).require("renumbering the graph",
-                           n_arcs * (sizeof(vertex_t) + sizeof(W)) +
-                               (wants_positions ? n_arcs * sizeof(edge_t) : 0) +
-                               order.size() * (sizeof(edge_t) + sizeof(vertex_t)),
-                           "use a smaller graph");
+  MemoryBudget().require("renumbering the graph",
+                         n_arcs * (sizeof(vertex_t) + sizeof(W)) +
+                             (wants_positions ? n_arcs * sizeof(edge_t) : 0) +
+                             order.size() * (sizeof(edge_t) + sizeof(vertex_t)),
+                         "use a smaller graph");
   const HostVector<vertex_t> number = inverse_order(order);
   PermutedGraph<W> result;
   HostVector<edge_t>& offsets = result.graph.offsets;

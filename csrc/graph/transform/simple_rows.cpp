@@ -52,10 +52,9 @@ bool has_simple_rows(const CsrPattern& graph) {
 }
 
 template <class W>
-Csr<W> to_simple_rows(const CsrView<W>& graph, std::size_t memory_limit) {
-  MemoryBudget(Device{}, memory_limit)
-      .require("sorting the rows of the graph", bytes_of_simple_rows(graph),
-               "pass a matrix with sorted indices and without duplicates");
+Csr<W> to_simple_rows(const CsrView<W>& graph, MemoryBudget budget) {
+  budget.require("sorting the rows of the graph", bytes_of_simple_rows(graph),
+                 "pass a matrix with sorted indices and without duplicates");
   HostVector<HeadAndWeight<W>> arcs(static_cast<std::size_t>(graph.n_arcs));
   Csr<W> simple;
   simple.offsets.resize(static_cast<std::size_t>(graph.n_vertices) + 1);

@@ -2,6 +2,7 @@
 // kept. Heads ascend, so that an arc is found by its ends.
 #pragma once
 
+#include "core/memory/memory_budget.hpp"
 #include "graph/csr.hpp"
 
 namespace warpgraph {
@@ -10,9 +11,9 @@ namespace warpgraph {
 bool has_simple_rows(const CsrPattern& graph);
 
 /// Returns the graph with ascending heads and without parallel arcs but the lightest of them. A
-/// graph without weights stays without. `memory_limit` is in bytes; 0 means the free memory.
+/// graph without weights stays without.
 template <class W>
-Csr<W> to_simple_rows(const CsrView<W>& graph, std::size_t memory_limit = 0);
+Csr<W> to_simple_rows(const CsrView<W>& graph, MemoryBudget budget = {});
 
 /// Returns the view of such a graph, whose weights are nullptr if it has none.
 template <class W>

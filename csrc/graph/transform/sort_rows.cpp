@@ -42,12 +42,11 @@ std::size_t scratch_bytes(const CsrPattern& graph) {
 }  // namespace
 
 template <class W>
-SortedRows<W> sort_rows(const CsrView<W>& graph, bool heaviest_first, std::size_t memory_limit) {
+SortedRows<W> sort_rows(const CsrView<W>& graph, bool heaviest_first, MemoryBudget budget) {
   const auto n_arcs = static_cast<std::size_t>(graph.n_arcs);
-  MemoryBudget({}, memory_limit)
-      .require("sorting the rows by weight",
-               n_arcs * (sizeof(vertex_t) + sizeof(W) + sizeof(edge_t)) + scratch_bytes<W>(graph),
-               "use a smaller graph");
+  budget.require("sorting the rows by weight",
+                 n_arcs * (sizeof(vertex_t) + sizeof(W) + sizeof(edge_t)) + scratch_bytes<W>(graph),
+                 "use a smaller graph");
   SortedRows<W> sorted{HostVector<vertex_t>(n_arcs), HostVector<W>(n_arcs),
                        HostVector<edge_t>(n_arcs)};
   using Key = order_key_t<W>;

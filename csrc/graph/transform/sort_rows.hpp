@@ -3,6 +3,7 @@
 // it is the farthest.
 #pragma once
 
+#include "core/memory/memory_budget.hpp"
 #include "graph/csr.hpp"
 
 namespace warpgraph {
@@ -17,9 +18,9 @@ struct SortedRows {
 };
 
 /// Sorts each row by increasing weight, or decreasing with `heaviest_first`; ties stay in the order
-/// of positions. `memory_limit` is in bytes; 0 means the free memory.
+/// of positions.
 template <class W>
-SortedRows<W> sort_rows(const CsrView<W>& graph, bool heaviest_first, std::size_t memory_limit = 0);
+SortedRows<W> sort_rows(const CsrView<W>& graph, bool heaviest_first, MemoryBudget budget = {});
 
 /// Returns whether the weights of every row are in the order that sort_rows would give them.
 template <class W>

@@ -53,10 +53,10 @@ class ArcsOfRows {
       : tails_(tails), heads_(heads), arcs_of_(tails.size()) {}
 
   /// Finds the arcs of all rows.
-  void find(const CsrPattern& graph, std::size_t memory_limit) {
+  void find(const CsrPattern& graph, MemoryBudget budget) {
     HostVector<std::int64_t> rows(tails_.size());
     sort_rows(rows, [&](std::int64_t i) { return ends(i); });
-    reserve(graph, rows, memory_limit);
+    reserve(graph, rows, budget);
     HostVector<edge_t> leaving;  // from a vertex, in the order of their heads
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const auto [tail, head] = ends(rows[i]);
@@ -98,13 +98,11 @@ class ArcsOfRows {
 
   /// Checks the memory for the arcs of the widest vertex, and makes room for one arc a row. Only
   /// parallel arcs, of which there are few, take more.
-  void reserve(const CsrPattern& graph, const HostVector<std::int64_t>& rows,
-               std::size_t memory_limit) {
+  void reserve(const CsrPattern& graph, const HostVector<std::int64_t>& rows, MemoryBudget budget) {
     edge_t widest = 0;
     for (const std::int64_t row : rows) widest = std::max(widest, graph.degree(tails_[at(row)]));
-    MemoryBudget(Device{}, memory_limit)
-        .require("finding the edges of a table of turns",
-                 (at(widest) + rows.size()) * sizeof(edge_t), fewer_turns);
+    budget.require("finding the edges of a table of turns",
+                   (at(widest) + rows.size()) * sizeof(edge_t), fewer_turns);
     arcs_.reserve(rows.size());
   }
 
@@ -125,12 +123,11 @@ class ArcsOfRows {
 
 /// Combines each arc before a turn with all that follow it.
 TurnsOfCorners combine(const ArcsOfRows& before, const ArcsOfRows& after, std::size_t n_rows,
-                       std::size_t memory_limit) {
+                       MemoryBudget budget) {
   std::size_t n_turns = 0;
   for (std::size_t i = 0; i < n_rows; ++i) n_turns += before.of(i).size() * after.of(i).size();
-  MemoryBudget(Device{}, memory_limit)
-      .require("finding the turns of a table",
-               n_turns * (2 * sizeof(edge_t) + sizeof(std::int64_t)), fewer_turns);
+  budget.require("finding the turns of a table",
+                 n_turns * (2 * sizeof(edge_t) + sizeof(std::int64_t)), fewer_turns);
   TurnsOfCorners made;
   made.from.reserve(n_turns);
   made.to.reserve(n_turns);
@@ -148,14 +145,12 @@ TurnsOfCorners combine(const ArcsOfRows& before, const ArcsOfRows& after, std::s
 }  // namespace
 
 template <class W>
-TurnsOfCorners find_turns(const CsrPattern& graph, const Corners<W>& corners,
-                          std::size_t memory_limit) {
+TurnsOfCorners find_turns(const CsrPattern& graph, const Corners<W>& corners, MemoryBudget budget) {
   const std::size_t n_rows = corners.via.size();
   const std::size_t taken = 2 * n_rows * ArcsOfRows::bytes_a_row();
-  MemoryBudget(Device{}, memory_limit)
-      .require("reading the rows of a table of turns", taken, fewer_turns);
+  const MemoryBudget left =
+      budget.charge("reading the rows of a table of turns", taken, fewer_turns);
   refuse_two_costs(corners);
-  const std::size_t left = left_of_limit(memory_limit, taken);
   ArcsOfRows before(corners.before, corners.via), after(corners.via, corners.after);
   before.find(graph, left);
   before.require_arcs("from", "via");

@@ -1,6 +1,7 @@
 // Turns by their vertices: a table of the vertices before, at and after each turn.
 #pragma once
 
+#include "core/memory/memory_budget.hpp"
 #include "graph/csr.hpp"
 
 #include <span>
@@ -27,9 +28,8 @@ struct TurnsOfCorners {
 /// Throws std::invalid_argument that names the first row without arcs, or the first one that gives
 /// another cost to the turn of an earlier row. Takes O(t log t) time for t rows and turns, and that
 /// of sorting the arcs that leave each vertex of the table once.
-/// `memory_limit` is in bytes; 0 means the free memory.
 template <class W>
 TurnsOfCorners find_turns(const CsrPattern& graph, const Corners<W>& corners,
-                          std::size_t memory_limit = 0);
+                          MemoryBudget budget = {});
 
 }  // namespace warpgraph

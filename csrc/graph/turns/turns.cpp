@@ -61,7 +61,7 @@ class Expansion {
 
   [[nodiscard]] std::int64_t n_states() const { return std::ssize(origins_); }
 
-  Csr<W> make(std::size_t memory_limit) {
+  Csr<W> make(MemoryBudget budget) {
     const std::int64_t n = graph_.n_vertices + n_states();
     Csr<W> made;
     made.offsets.assign(static_cast<std::size_t>(n) + 1, 0);
@@ -72,8 +72,8 @@ class Expansion {
     });
     const auto n_arcs =
         static_cast<std::size_t>(exclusive_scan_in_place(made.offsets.data(), n + 1));
-    MemoryBudget(Device{}, memory_limit)
-        .require("a graph with turns", n_arcs * (sizeof(vertex_t) + sizeof(W)), "use fewer turns");
+    budget.require("a graph with turns", n_arcs * (sizeof(vertex_t) + sizeof(W)),
+                   "use fewer turns");
     made.heads.resize(n_arcs);
     made.weights.resize(n_arcs);
     parallel_for(n, [&](std::int64_t x) {
@@ -191,18 +191,16 @@ class Expansion {
 }  // namespace
 
 template <class W>
-TurnExpansion<W> expand_turns(const CsrView<W>& graph, const Turns<W>& turns,
-                              std::size_t memory_limit) {
+TurnExpansion<W> expand_turns(const CsrView<W>& graph, const Turns<W>& turns, MemoryBudget budget) {
   for (std::size_t row = 0; row < turns.from.size(); ++row) validate_turn(graph, turns, row);
   const std::size_t n_turns = turns.from.size();
-  MemoryBudget(Device{}, memory_limit)
-      .require("a graph with turns",
-               n_turns * (sizeof(edge_t) + 2 * sizeof(std::int64_t) + 2 * sizeof(vertex_t)) +
-                   static_cast<std::size_t>(graph.n_vertices) * sizeof(vertex_t),
-               "use fewer turns");
+  budget.require("a graph with turns",
+                 n_turns * (sizeof(edge_t) + 2 * sizeof(std::int64_t) + 2 * sizeof(vertex_t)) +
+                     static_cast<std::size_t>(graph.n_vertices) * sizeof(vertex_t),
+                 "use fewer turns");
   Expansion<W> expansion(graph, turns);
   TurnExpansion<W> made;
-  made.graph = expansion.make(memory_limit);
+  made.graph = expansion.make(budget);
   made.origins = expansion.take_origins();
   made.starts = expansion.take_starts();
   return made;

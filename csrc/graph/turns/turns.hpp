@@ -16,6 +16,7 @@
 // [1] Caldwell, "On finding minimum routes in a network with turn penalties", CACM 4, 1961.
 #pragma once
 
+#include "core/memory/memory_budget.hpp"
 #include "graph/csr.hpp"
 
 namespace warpgraph {
@@ -39,9 +40,8 @@ struct TurnExpansion {
 /// The turns name arcs of the graph. Throws std::invalid_argument that names the row of a turn if
 /// its arcs do not follow each other, or another row has another cost for it; and
 /// std::overflow_error for integer sums that are too large.
-/// `memory_limit` is in bytes; 0 means the free memory.
 template <class W>
 TurnExpansion<W> expand_turns(const CsrView<W>& graph, const Turns<W>& turns,
-                              std::size_t memory_limit = 0);
+                              MemoryBudget budget = {});
 
 }  // namespace warpgraph

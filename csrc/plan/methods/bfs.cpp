@@ -69,7 +69,7 @@ std::size_t number_of_different(std::vector<Device> devices) {
 void plan_transposed(Plan& plan, const Facts& facts, const Request& request,
                      const Machine& machine) {
   const Device first = plan.devices[0];
-  const bool is_limited = request.memory_limit != 0;
+  const bool is_limited = request.budget.is_limited();
   const std::size_t structure = facts.structure_bytes / number_of_different(plan.devices);
   if (first.is_cuda() && (is_limited || 2 * structure > machine.free_memory(first))) return;
   plan.uses_transposed = facts.has_transposed;
@@ -87,7 +87,7 @@ Plan plan_bfs(const Facts& facts, const Request& request, const Devices& devices
   Plan plan;
   Suits suits{.work = facts.given_arcs, .worthwhile = rates::bfs_arcs_worth_a_gpu};
   suits.bytes_on_one = bytes_of_whole_graph(facts);
-  suits.memory_limit = request.memory_limit;
+  suits.budget = request.budget;
   suits.rounds = rounds_of_levels(facts, request);
   plan.devices = choose_devices(devices, suits, reasons);
   refuse_mixed(plan.devices, "bfs");

@@ -229,7 +229,7 @@ Plan plan_neighbours(const Facts& facts, const Request& request, const Devices& 
   Suits suits = suits_of_points(facts);
   if (facts.n_new > 0 && !has_products_on_gpu(facts)) suits.worthwhile.reset();
   suits.least_bytes = least_bytes_on_gpu(facts);
-  suits.memory_limit = request.memory_limit;
+  suits.budget = request.budget;
   plan.devices = choose_devices(devices, suits, reasons);
   refuse_queries(facts, plan.devices[0]);
   const std::int64_t d = facts.n_dimensions;

@@ -80,7 +80,7 @@ Plan plan_components(const Facts& facts, const Request& request, const Devices& 
   Suits suits{.work = facts.given_arcs, .worthwhile = rates::components_arcs_worth_a_gpu};
   suits.divides = !is_strong;
   suits.bytes_on_one = bytes_of_whole_graph(facts);
-  suits.memory_limit = request.memory_limit;
+  suits.budget = request.budget;
   if (request.is_kept && !is_strong) suits.rounds = rounds_of_call(facts);
   Plan plan;
   plan.devices = choose_devices(devices, suits, reasons);

@@ -92,7 +92,7 @@ Plan plan_forest(const Facts& facts, const Request& request, const Devices& devi
   if (needs_gpu(forest_methods, request.method)) suits.worthwhile = 0;
   suits.divides = request.method == "auto" || method_of(forest_methods, request.method).on_gpus;
   suits.bytes_on_one = bytes_of_whole_graph(facts);
-  suits.memory_limit = request.memory_limit;
+  suits.budget = request.budget;
   if (request.is_kept && suits.divides) suits.rounds = rounds_of_forest(facts);
   plan.devices = choose_devices(devices, suits, reasons);
   const bool may_be_sorted =

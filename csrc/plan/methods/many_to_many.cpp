@@ -59,11 +59,11 @@ struct Choice {
   [[nodiscard]] bool limits_host() const { return !std::ranges::all_of(devices, &Device::is_cuda); }
 
   /// Returns whether the memory suffices, an equal share for each endpoint on a device.
-  [[nodiscard]] bool fits(std::string_view method, std::size_t limit) const {
+  [[nodiscard]] bool fits(std::string_view method, MemoryBudget budget) const {
     return std::ranges::all_of(devices, [&](Device device) {
       const auto n_endpoints = static_cast<std::size_t>(std::ranges::count(devices, device));
       const std::size_t needed = n_endpoints * facts.bytes_of_searches(request, method, device);
-      return needed <= (limit != 0 ? limit : machine.free_memory(device));
+      return needed <= (budget.is_limited() ? budget.left() : machine.free_memory(device));
     });
   }
 
@@ -74,7 +74,7 @@ struct Choice {
     if (facts.longest_row() > rates::degrees_of_a_hub_of_few_levels * mean) return true;
     if (on_gpu() || request.n_sources < rates::sources_worth_a_look) return false;
     return std::ranges::all_of(request.some_sources, [&](std::int32_t source) {
-      return facts.is_shallow(source, rates::few_levels, request.memory_limit);
+      return facts.is_shallow(source, rates::few_levels, request.budget);
     });
   }
 
@@ -82,7 +82,7 @@ struct Choice {
   [[nodiscard]] bool gains_by_breadth_first() const {
     if (is_restricted || request.wants_predecessors || !request.unweighted) return false;
     if (request.n_sources < rates::sources_worth_breadth_first) return false;
-    return fits("breadth_first", request.memory_limit) && has_few_levels();
+    return fits("breadth_first", request.budget) && has_few_levels();
   }
 
   [[nodiscard]] bool gains_by_hierarchy() const {
@@ -116,8 +116,8 @@ struct Choice {
 
   [[nodiscard]] std::string_view of_searches() const {
     const std::size_t converted = limits_host() ? bytes_converted(facts, request) : 0;
-    const std::size_t left = left_of_limit(request.memory_limit, converted);
-    return gains_by_batches() && fits("batched", left) ? "batched" : "dijkstra";
+    const bool fit = gains_by_batches() && fits("batched", request.budget.after(converted));
+    return fit ? "batched" : "dijkstra";
   }
 };
 

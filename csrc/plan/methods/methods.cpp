@@ -77,7 +77,7 @@ void plan_memory(Plan& plan, const Facts& facts, const Request& request, const M
   NeedsOfForm form = facts.needs_of_form(memory.form);
   const std::size_t before = form.bytes + memory.converted;
   const auto n_searches = static_cast<std::size_t>(std::max<std::int64_t>(memory.n_searches, 1));
-  const std::size_t left = left_of_limit(request.memory_limit, before);
+  const std::size_t left = request.budget.after(before).left();
   std::size_t least = 0;  // with less memory, fewer searches run at a time
   for (const MemoryNeed& need : plan.needs) {
     if (!need.what.empty()) least = std::max(least, need.bytes);

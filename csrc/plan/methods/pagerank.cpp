@@ -112,7 +112,7 @@ Plan plan_pagerank(const Facts& facts, const Request& request, const Devices& de
   Suits suits{.work = facts.given_arcs, .worthwhile = rates::pagerank_arcs_worth_a_gpu};
   suits.divides = plan.method != "push";
   suits.bytes_on_one = bytes_of_whole_graph(facts);
-  suits.memory_limit = request.memory_limit;
+  suits.budget = request.budget;
   if (request.is_kept) suits.rounds = [&facts] { return rounds_of_sweep(facts); };
   plan.devices = choose_devices(devices, suits, reasons);
   refuse_mixed(plan.devices, "pagerank");

@@ -102,7 +102,7 @@ std::vector<Device> devices_for(const Facts& facts, const Request& request, cons
   if (gains) suits.worthwhile = worthwhile;
   if (needs_gpu(sssp_methods, request.method)) suits.worthwhile = 0;
   suits.bytes_on_one = bytes_of_whole_graph(facts);
-  suits.memory_limit = request.memory_limit;
+  suits.budget = request.budget;
   if (directed && request.method == "auto") {
     suits.rounds = rounds_of_search(facts, request, machine, divides);
   }
@@ -125,7 +125,7 @@ std::vector<Device> devices_for(const Facts& facts, const Request& request, cons
 
 /// Returns whether the distances of all vertices are wanted, and there may be lists of edges.
 bool wants_all(const Request& request) {
-  return !request.is_restricted && request.memory_limit == 0;
+  return !request.is_restricted && !request.budget.is_limited();
 }
 
 /// Returns whether one GPU measures the depth of a graph while its weights arrive. Not while they

@@ -43,7 +43,7 @@ template <class W>
 TightArcs tight_arcs(const CsrView<W>& graph, std::span<const vertex_t> order,
                      std::span<const W> distances) {
   const auto n = static_cast<std::size_t>(graph.n_vertices);
-  MemoryBudget({}).require(
+  MemoryBudget().require(
       "listing the predecessors of all shortest paths",
       n * (3 * sizeof(vertex_t) + sizeof(edge_t)) + graph.n_arcs * sizeof(vertex_t),
       "use a smaller graph");

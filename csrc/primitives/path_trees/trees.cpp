@@ -2,7 +2,6 @@
 
 #include "core/containers/at.hpp"
 #include "core/memory/host_vector.hpp"
-#include "core/memory/memory_budget.hpp"
 #include "core/threads/parallel.hpp"
 #include "graph/symmetry/symmetry.hpp"
 #include "primitives/distance_bounds/weight_summary.hpp"
@@ -123,9 +122,10 @@ class BatchedTrees {
     const std::size_t per_thread =
         at(graph_.n_vertices) * (sizeof(Distances) + sizeof(Predecessors)) +
         RoundedTree<W>::bytes_needed(graph_);
-    const MemoryBudget budget(Device{}, options_.memory_limit);
-    budget.require("finding predecessors", shared + per_thread, "leave out the predecessors");
-    const std::size_t affordable = (std::max(budget.available(), shared) - shared) / per_thread;
+    options_.budget.require("finding predecessors", shared + per_thread,
+                            "leave out the predecessors");
+    const std::size_t affordable =
+        (std::max(options_.budget.available(), shared) - shared) / per_thread;
     const std::size_t most = std::min(at(n_batches), at(num_threads()));
     return static_cast<int>(std::clamp<std::size_t>(affordable, 1, most));
   }

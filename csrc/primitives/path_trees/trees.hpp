@@ -23,6 +23,7 @@
 // without a predecessor.
 #pragma once
 
+#include "core/memory/memory_budget.hpp"
 #include "core/types.hpp"
 #include "graph/csr.hpp"
 
@@ -55,7 +56,7 @@ struct TreeOptions {
   /// True if the graph has negative weights (see find_negative).
   bool negative_weights = false;
   /// Bytes that the computation may use in addition to the result; 0 means the free memory.
-  std::size_t memory_limit = 0;
+  MemoryBudget budget;
 };
 
 /// Writes n_vertices predecessors for each row, without gaps between rows. Runs on CPU cores.

@@ -29,7 +29,7 @@ namespace shortest_paths {
 
 /// Returns the number of threads that each have so many bytes; at most num_threads(). Throws
 /// OutOfMemory if there is memory for none.
-inline int threads_that_fit(const MemoryBudget& budget, std::size_t bytes, std::string_view task,
+inline int threads_that_fit(MemoryBudget budget, std::size_t bytes, std::string_view task,
                             std::string_view advice) {
   int n_threads = num_threads();
   while (n_threads > 1 && !budget.has(at(n_threads) * bytes)) --n_threads;
@@ -42,7 +42,7 @@ inline int threads_that_fit(const MemoryBudget& budget, std::size_t bytes, std::
 /// search can go on where the one before ended. Throws OutOfMemory.
 template <class W, class Find>
 PathsOfPairs<W> find_paths_of_pairs(std::span<const vertex_t> sources,
-                                    std::span<const vertex_t> targets, const MemoryBudget& budget,
+                                    std::span<const vertex_t> targets, MemoryBudget budget,
                                     int n_threads, const Find& find) {
   constexpr std::int64_t pairs_per_task = 64;
   const std::int64_t n = std::ssize(sources);

@@ -44,7 +44,7 @@ class Dealing {
         dealer_(n_items, smallest_blocks(devices, options), all_alike(devices),
                 part_of_share(options, all_alike(devices))) {
     for (const Device device : devices) {
-      limits_.push_back(share_of_memory(devices, device, options.memory_limit));
+      budgets_.push_back(share_of_budget(devices, device, options.budget));
     }
   }
 
@@ -74,7 +74,7 @@ class Dealing {
       poll();
       const Block block = dealer_.next(endpoint, seconds_now());
       if (block.size == 0) return;
-      progress_.count(endpoint, block.size, [&] { process(device, block, limits_[endpoint]); });
+      progress_.count(endpoint, block.size, [&] { process(device, block, budgets_[endpoint]); });
     }
   }
 
@@ -83,7 +83,7 @@ class Dealing {
   const int threads_;  // of each endpoint on the host
   SharedProgress progress_;
   BlockDealer dealer_;
-  std::vector<std::size_t> limits_;
+  std::vector<MemoryBudget> budgets_;
 };
 
 }  // namespace

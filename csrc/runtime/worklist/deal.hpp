@@ -14,6 +14,7 @@
 #pragma once
 
 #include "core/device.hpp"
+#include "core/memory/memory_budget.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -66,8 +67,8 @@ class BlockDealer {
 };
 
 struct DealOptions {
-  /// Bytes that may be allocated on each device; 0 means its free memory.
-  std::size_t memory_limit = 0;
+  /// The memory that may be taken on each device.
+  MemoryBudget budget;
   /// Function that returns the fewest items that a GPU, or one thread of the host, processes
   /// efficiently.
   std::function<std::int64_t(Device)> smallest_block;
@@ -76,9 +77,9 @@ struct DealOptions {
   bool equal_work = false;
 };
 
-/// Function that processes the items of a block on an endpoint, within its share of the memory
-/// limit, and reports the progress of the block.
-using ProcessBlock = std::function<void(Device device, Block block, std::size_t memory_limit)>;
+/// Function that processes the items of a block on an endpoint, within its share of the budget, and
+/// reports the progress of the block.
+using ProcessBlock = std::function<void(Device device, Block block, MemoryBudget budget)>;
 
 /// Processes the items 0 .. n_items - 1 on an endpoint for each entry of `devices`. The endpoints
 /// on the host share its threads, and those on one device its memory. Throws as

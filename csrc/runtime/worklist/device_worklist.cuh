@@ -193,7 +193,7 @@ template <DeviceWorklistApp App>
 MemoryBudget DeviceWorklist<App>::budget_of(const Site& site) const {
   std::size_t taken = 0;
   for (const std::size_t rank : site.ranks) taken += arrays_[rank]->bytes();
-  return MemoryBudget(site.stream.device(), left_of_limit(options_.memory_limit, taken));
+  return options_.budget.after(taken).on(site.stream.device());
 }
 
 /// Connects the mailboxes for good: they do not grow.

@@ -4,6 +4,7 @@
 
 #include "core/device.hpp"
 #include "core/interrupt.hpp"
+#include "core/memory/memory_budget.hpp"
 #include "runtime/waiting.hpp"
 
 #include <algorithm>
@@ -22,13 +23,14 @@ T share_of(const std::vector<Device>& devices, Device device, T all) {
   return std::max<T>(1, all / static_cast<T>(std::max<std::ptrdiff_t>(sharing, 1)));
 }
 
-/// Returns the memory limit of an endpoint, or 0 for none. `limit` is for the whole device. Without
-/// one, only endpoints that share a GPU get limits: algorithms there use all free memory.
-inline std::size_t share_of_memory(const std::vector<Device>& devices, Device device,
-                                   std::size_t limit) {
+/// Returns the share of an endpoint in a budget that is for the whole device. Without a limit, only
+/// endpoints that share a GPU get limits: algorithms there use all free memory.
+inline MemoryBudget share_of_budget(const std::vector<Device>& devices, Device device,
+                                    MemoryBudget budget) {
   const bool is_shared = std::count(devices.begin(), devices.end(), device) > 1;
-  if (limit == 0 && !(is_shared && device.is_cuda())) return 0;
-  return share_of(devices, device, limit != 0 ? limit : free_memory(device));
+  if (!budget.is_limited() && !(is_shared && device.is_cuda())) return budget;
+  const std::size_t all = budget.is_limited() ? budget.left() : free_memory(device);
+  return MemoryBudget(budget.device(), share_of(devices, device, all));
 }
 
 /// Sum of the progress of endpoints. Each counts its own; the host reports the sum.

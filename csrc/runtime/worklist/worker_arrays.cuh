@@ -33,7 +33,7 @@ struct DeviceWorklistOptions {
   // worker is launched, split-receive and split-send on a stream of high priority
   // (separate_rounds.cuh); with blocks = 0, a launch has as many as the device runs at a time.
   bool fused = true;
-  std::size_t memory_limit = 0;  // bytes on each device; 0: its free memory
+  MemoryBudget budget;  // of each device
 
   static constexpr std::uint32_t max_mailbox = 1 << 24;  // a warp adds up 32 of them in an int
   static constexpr std::uint32_t max_batch = 1 << 24;
@@ -174,8 +174,7 @@ class WorkerArrays {
   }
 
   /// Doubles the arrays that `progress` names, with their items. Throws OutOfMemory.
-  void grow(const WorkerProgress& progress, const MemoryBudget& budget,
-            const cuda::Stream& stream) {
+  void grow(const WorkerProgress& progress, MemoryBudget budget, const cuda::Stream& stream) {
     if (progress.grow_queue) grow(queue_, "queue", budget, stream);
     if (progress.grow_deferred) grow(deferred_, "list of deferred items", budget, stream);
     for (std::size_t p = 0; p < n_peers(); ++p) {
@@ -210,7 +209,7 @@ class WorkerArrays {
   }
 
   template <class T>
-  void grow(DeviceQueue<T>& queue, const char* what, const MemoryBudget& budget,
+  void grow(DeviceQueue<T>& queue, const char* what, MemoryBudget budget,
             const cuda::Stream& stream) const {
     EXPECTS(queue.capacity() < DeviceQueue<T>::largest_capacity, "the ", what, " of worker ", rank_,
             " has more than 2^30 items");

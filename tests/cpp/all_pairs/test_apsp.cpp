@@ -156,12 +156,12 @@ TYPED_TEST(ApspIn, BlockedMatchesItsDefinition) {
 
 /// Uses rows with gaps between them, and checks that nothing is written there.
 template <class R>
-std::vector<R> solve(const CsrView<R>& graph, ApspMethod method, std::size_t memory_limit = 0) {
+std::vector<R> solve(const CsrView<R>& graph, ApspMethod method, MemoryBudget budget = {}) {
   constexpr R untouched{77};
   const vertex_t n = graph.n_vertices;
   const std::int64_t stride = n + 3;
   std::vector<R> rows(static_cast<std::size_t>(n * stride), untouched);
-  apsp_cpu<R>(graph, {method, memory_limit}, {rows.data(), stride, false});
+  apsp_cpu<R>(graph, {method, budget}, {rows.data(), stride, false});
   std::vector<R> distances;
   for (vertex_t u = 0; u < n; ++u) {
     const auto row = rows.begin() + u * stride;
@@ -312,9 +312,9 @@ TEST(Apsp, LittleMemoryIsEnoughInPlace) {
   const Csr<double> graph = test::random_graph<double>(1000, 4000, 4);
   const std::vector<double> expected = solve(graph.view(), ApspMethod::blocked);
   const std::size_t panels = BlockedFloyd<Accumulator::float64>::bytes(1000, tile_side(1000));
-  EXPECT_EQ(solve(graph.view(), ApspMethod::blocked, panels), expected);
-  const std::string message =
-      test::message_of([&] { solve(graph.view(), ApspMethod::blocked, panels - 1); });
+  EXPECT_EQ(solve(graph.view(), ApspMethod::blocked, MemoryBudget({}, panels)), expected);
+  const std::string message = test::message_of(
+      [&] { solve(graph.view(), ApspMethod::blocked, MemoryBudget({}, panels - 1)); });
   EXPECT_NE(message.find(std::to_string(panels)), std::string::npos) << message;
 }
 

@@ -32,7 +32,7 @@ class EndingHooks final : public CallHooks {
 /// Members, and the bytes of the device; 0: all of it.
 struct TeamAndMemory {
   int n_members;
-  std::size_t memory_limit;
+  std::size_t limit;
   std::int64_t rows_per_piece = 0;
 };
 
@@ -42,7 +42,7 @@ class ApspMulti : public test::OnDeviceWith<TeamAndMemory> {
   static constexpr std::int64_t gap = 3;
 
   /// With the larger number, three members have 128 rows each, two pieces of 64.
-  static vertex_t n_vertices() { return GetParam().memory_limit > 0 ? 200 : 350; }
+  static vertex_t n_vertices() { return GetParam().limit > 0 ? 200 : 350; }
   static std::int64_t stride() { return n_vertices() + gap; }
   static Matrix empty_result() {
     return Matrix(static_cast<std::size_t>(n_vertices() * stride()), -1.0);
@@ -53,7 +53,7 @@ class ApspMulti : public test::OnDeviceWith<TeamAndMemory> {
     const std::vector<CsrView<double>> copies(static_cast<std::size_t>(GetParam().n_members), copy);
     const std::vector<Device> devices(copies.size(), device());
     ApspOptions options;
-    options.memory_limit = GetParam().memory_limit;
+    options.budget = MemoryBudget({}, GetParam().limit);
     options.rows_per_piece = rows_per_piece;
     apsp_multi(copies, graph_.view(), options, {result.data(), stride()}, devices);
   }
@@ -102,7 +102,7 @@ INSTANTIATE_TEST_SUITE_P(, ApspMulti,
                                          TeamAndMemory{3, 0, 64}),
                          [](const auto& about) {
                            const TeamAndMemory& given = about.param;
-                           const char* const rows = given.memory_limit > 0     ? "_in_bands"
+                           const char* const rows = given.limit > 0            ? "_in_bands"
                                                     : given.rows_per_piece > 0 ? "_in_pieces"
                                                                                : "_in_memory";
                            return std::to_string(given.n_members) + rows;

@@ -79,7 +79,7 @@ TEST(VertexCut, SeparatesRandomSets) {
 
 TEST(HierarchyStructure, IsChordal) {
   const Csr<double> graph = symmetrise(test::random_graph<double>(3000, 4000, 5).view());
-  const HierarchyStructure s = find_hierarchy_structure(graph.view(), {}, 0);
+  const HierarchyStructure s = find_hierarchy_structure(graph.view(), {}, {});
   std::vector<vertex_t> vertices(s.order.begin(), s.order.end());
   std::sort(vertices.begin(), vertices.end());
   std::vector<vertex_t> all(3000);
@@ -96,7 +96,7 @@ TEST(HierarchyStructure, IsChordal) {
                               s.heads.begin() + s.offsets[parent + 1], first + 1, last));
   }
   // The same order gives the same structure.
-  const HierarchyStructure again = find_hierarchy_structure(graph.view(), s.order, 0);
+  const HierarchyStructure again = find_hierarchy_structure(graph.view(), s.order, {});
   EXPECT_EQ(again.heads.size(), s.heads.size());
 }
 
@@ -104,8 +104,8 @@ TEST(HierarchyStructure, RefusesWhatIsNoOrder) {
   const Csr<double> graph = symmetrise(test::random_graph<double>(4, 4, 5).view());
   const std::vector<vertex_t> short_one{0, 1, 2};
   const std::vector<vertex_t> twice{0, 1, 1, 2};
-  EXPECT_THROW((void)find_hierarchy_structure(graph.view(), short_one, 0), std::invalid_argument);
-  EXPECT_THROW((void)find_hierarchy_structure(graph.view(), twice, 0), std::invalid_argument);
+  EXPECT_THROW((void)find_hierarchy_structure(graph.view(), short_one, {}), std::invalid_argument);
+  EXPECT_THROW((void)find_hierarchy_structure(graph.view(), twice, {}), std::invalid_argument);
 }
 
 /// Expects distances of sssp from some vertices.
@@ -137,14 +137,14 @@ void expect_distances_of_sssp(const HierarchyStructure& structure, const CsrView
 TEST(Customization, HasTheDistancesOfSearches) {
   const test::ScopedThreads threads(4);
   Csr<std::int64_t> graph = test::random_graph<std::int64_t>(3000, 6000, 7);
-  const HierarchyStructure structure = find_hierarchy_structure(graph.view(), {}, 0);
+  const HierarchyStructure structure = find_hierarchy_structure(graph.view(), {}, {});
   expect_distances_of_sssp(structure, graph.view());
   for (std::int64_t& weight : graph.weights) weight = weight * 977 % 31;
   expect_distances_of_sssp(structure, graph.view());
   for (std::int64_t& weight : graph.weights) weight <<= 30;
   expect_distances_of_sssp(structure, graph.view());
   const Csr<std::int64_t> both = symmetrise(graph.view());
-  expect_distances_of_sssp(find_hierarchy_structure(both.view(), {}, 0), both.view());
+  expect_distances_of_sssp(find_hierarchy_structure(both.view(), {}, {}), both.view());
 }
 
 }  // namespace

@@ -276,15 +276,27 @@ TEST(MemoryBudget, NamesWhatIsNeededWhatThereIsAndTheWayOut) {
             "raise memory_limit, or ask for less");
 }
 
+TEST(MemoryBudget, HandsOnWhatIsLeft) {
+  const MemoryBudget budget({}, 1000);
+  const Device gpu{Device::Kind::cuda, 1};
+  EXPECT_EQ(budget.charge("the rows", 300, "").left(), 700u);
+  EXPECT_EQ(budget.after(300).before(100).left(), 800u);
+  EXPECT_EQ(budget.after(1001).left(), 1u) << "0 would be no limit";
+  EXPECT_EQ(budget.after(1000).on(gpu).left(), 1u);
+  EXPECT_EQ(budget.on(gpu).device(), gpu);
+  EXPECT_FALSE(MemoryBudget(gpu).after(300).is_limited());
+  EXPECT_FALSE(MemoryBudget().before(300).is_limited());
+}
+
 TEST(MemoryMeter, RefusesWhatIsBeyondItsLimit) {
-  MemoryMeter meter("the answer", 1000, "ask for less");
+  MemoryMeter meter("the answer", MemoryBudget({}, 1000), "ask for less");
   meter.take(600);
   meter.give_back(100);
   meter.take(500);
   EXPECT_EQ(message_of([&] { meter.take(1); }),
             "the answer needs 1001 bytes or more on cpu, but 1000 bytes are left of memory_limit; "
             "raise memory_limit, or ask for less");
-  MemoryMeter endless("the answer", 0, "ask for less");
+  MemoryMeter endless("the answer", MemoryBudget(), "ask for less");
   EXPECT_NO_THROW(endless.take(std::size_t{1} << 60));
 }
 

@@ -41,9 +41,9 @@ TEST(Ledger, OfACallOnDevicesIsForThemAlone) {
   ledger.run_on(std::vector{gpu});
   ledger.reserve("an undirected form", 2000, "");
   EXPECT_EQ(ledger.left(), 900u) << "the host has its free memory";
-  EXPECT_EQ(ledger.left_on(Device{}), 0u);
+  EXPECT_EQ(ledger.left_on(Device{}).left(), 0u);
   EXPECT_FALSE(ledger.on_host().is_limited());
-  EXPECT_EQ(ledger.left_on(gpu), 900u);
+  EXPECT_EQ(ledger.left_on(gpu).left(), 900u);
   ledger.charge(200, gpu);
   EXPECT_EQ(ledger.left(), 700u);
   ledger.run_on(std::vector{gpu, Device{}});

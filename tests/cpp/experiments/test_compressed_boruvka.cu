@@ -17,7 +17,7 @@ TEST_F(CompressedBoruvka, ForestIsTheSameHoweverTheRowsAreDivided) {
     const Csr<std::int32_t> graph = test::random_graph<std::int32_t>(500, arcs, 3);
     const PreparedRows rows = prepare_rows(graph.view(), false);
     const test::CopiedGraph<std::int32_t> resident(graph.view(), stream());
-    const DeviceCompressedRows compressed(resident.view(), false, 0, stream());
+    const DeviceCompressedRows compressed(resident.view(), false, {}, stream());
     ASSERT_EQ(compressed.view().heads, nullptr);
     const auto search = [&](DeviceRowSearch& by, const auto&... some) {
       by.search_along(compressed.heads(), some...);

@@ -105,7 +105,7 @@ TEST_P(OnDevices, StateTheirBytesAndThoseBeside) {
   }
   const auto require = [&](std::size_t limit) {
     parts.require_memory(
-        "a test", graph.view(), [](int) { return std::size_t{1000}; }, limit);
+        "a test", graph.view(), [](int) { return std::size_t{1000}; }, MemoryBudget({}, limit));
   };
   for (int call = 0; call < 2; ++call) {  // copies that are kept count in the limit, too
     EXPECT_NO_THROW(require(0));

@@ -64,7 +64,7 @@ Csr<W> scaled(const Csr<double>& graph, double factor) {
 template <class W>
 void expect_paths(const Csr<double>& graph, double factor) {
   const Csr<W> one_way = scaled<W>(graph, factor);
-  const Csr<W> back = transpose(one_way.view(), 0);
+  const Csr<W> back = transpose(one_way.view());
   const CsrView<W> transposed = back.view();
   expect_landmarks_of_one_thread<W>(one_way.view(), &transposed);
   const Csr<W> both_ways = scaled<W>(symmetrise(graph.view()), factor);

@@ -98,7 +98,7 @@ TEST_P(SsspOnDevicesBy, ReportsOverflowAndLackOfMemory) {
     options.parts = &parts;
     EXPECT_THROW(sssp_multi(graph.view(), 0, devices, options, found.result()),
                  std::overflow_error);
-    options.memory_limit = 64;
+    options.budget = MemoryBudget({}, 64);
     EXPECT_THROW(sssp_multi(graph.view(), 0, devices, options, found.result()), OutOfMemory);
   }
 }

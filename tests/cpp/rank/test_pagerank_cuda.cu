@@ -217,7 +217,7 @@ TEST_F(DevicePageRank, WritesScoresOnTheDeviceAndKeepsTheStructure) {
 TEST_F(DevicePageRank, NamesTheBytesItNeeds) {
   const Csr<double> graph = test::random_graph<double>(300, 900, 8);
   const std::vector<double> sums = weight_sums(graph.view());
-  const PageRankOptions options{.memory_limit = 100};
+  const PageRankOptions options{.budget = MemoryBudget({}, 100)};
   const std::string message =
       test::message_of([&] { on_device(graph.view(), {.weight_sums = sums}, options); });
   EXPECT_NE(message.find("100 bytes"), std::string::npos) << message;

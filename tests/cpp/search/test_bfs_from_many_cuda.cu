@@ -118,9 +118,10 @@ TEST_F(BfsFromManyCuda, StatesTheMemoryThatItNeeds) {
   std::vector<double> rows(sources.size() * 600);
   const BfsRows<double> result{rows.data(), 600, infinity<double>()};
   BfsFromManyOptions options{.sources = sources, .symmetric = true};
-  options.memory_limit = bfs_from_many_bytes_cuda<double>(graph.view(), options, result);
+  const std::size_t needed = bfs_from_many_bytes_cuda<double>(graph.view(), options, result);
+  options.budget = MemoryBudget({}, needed);
   expect_right<double>(graph, options);  // with the narrowest sets
-  --options.memory_limit;
+  options.budget = MemoryBudget({}, needed - 1);
   const DevicePattern copy(graph.view(), stream());
   const std::string message =
       message_of([&] { bfs_from_many_cuda<double>(copy.view(), options, result, stream()); });

@@ -80,7 +80,7 @@ class ConnectedComponentsCuda : public OnDevice {
     const DevicePattern copy(graph.view(), stream());
     for (const vertex_t hub : hubs_of(graph.view())) {
       expect_found(expected, count, [&](const ComponentLabels& labels) {
-        return connected_components_cuda(copy.view(), symmetric, hub, labels, 0, stream());
+        return connected_components_cuda(copy.view(), symmetric, hub, labels, {}, stream());
       });
     }
     expect_right_on_team(graph, symmetric, expected, count);
@@ -95,7 +95,7 @@ class ConnectedComponentsCuda : public OnDevice {
     for (const vertex_t hub : hubs_of(graph.view())) {
       std::vector<vertex_t> labels(expected.size());
       EXPECT_EQ(
-          connected_components_multi(graph.view(), symmetric, hub, devices, labels, 0, &parts),
+          connected_components_multi(graph.view(), symmetric, hub, devices, labels, {}, &parts),
           count);
       EXPECT_EQ(labels, expected);
     }
@@ -112,7 +112,7 @@ class ConnectedComponentsCuda : public OnDevice {
     const vertex_t count = strong_components_reference(graph.view(), expected);
     const DevicePattern copy(graph.view(), stream());
     expect_found(expected, count, [&](const ComponentLabels& labels) {
-      return strong_components_cuda(copy.view(), labels, 0, stream());
+      return strong_components_cuda(copy.view(), labels, {}, stream());
     });
   }
 
@@ -257,11 +257,12 @@ TEST_F(ConnectedComponentsCuda, NamesTheBytesThatItNeeds) {
   const DevicePattern copy(graph.view(), stream());
   std::vector<vertex_t> labels(1000);
   const auto with_limit = [&](std::size_t limit, bool strong) {
+    const MemoryBudget budget({}, limit);
     return message_of([&] {
       if (strong) {
-        strong_components_cuda(copy.view(), {labels}, limit, stream());
+        strong_components_cuda(copy.view(), {labels}, budget, stream());
       } else {
-        connected_components_cuda(copy.view(), true, no_vertex, {labels}, limit, stream());
+        connected_components_cuda(copy.view(), true, no_vertex, {labels}, budget, stream());
       }
     });
   };

@@ -63,7 +63,7 @@ TEST_F(Boruvka, RowsAreTheSameWhereverTheyArePrepared) {
     const Csr<float> graph = test::random_graph<float>(700, arcs, 2);
     const test::CopiedGraph<float> resident(graph.view(), stream());
     const PreparedRows rows = prepare_rows(graph.view(), true);
-    const DevicePreparedRows on_device(resident.view(), true, 0, stream());
+    const DevicePreparedRows on_device(resident.view(), true, {}, stream());
     const RowsView view = on_device.view();
     ASSERT_EQ(view.n_arcs, static_cast<edge_t>(rows.ranks.size()));
     EXPECT_EQ(fetched(view.offsets.wide(), view.n_vertices + 1),
@@ -82,7 +82,7 @@ TEST_F(Boruvka, ForestIsTheSameHoweverTheRowsAreDivided) {
     const Csr<std::int32_t> graph = test::random_graph<std::int32_t>(500, arcs, 3);
     const PreparedRows rows = prepare_rows(graph.view(), false);
     const test::CopiedGraph<std::int32_t> resident(graph.view(), stream());
-    const DevicePreparedRows on_device(resident.view(), false, 0, stream());
+    const DevicePreparedRows on_device(resident.view(), false, {}, stream());
     const std::vector<rank_t> expected =
         ranks_of(rows, mst_reference(graph.view(), MstOptions{}).positions);
     for (const vertex_t cut : {0, 1, 33, 250, 500}) {

@@ -56,8 +56,8 @@ TEST_P(Neighbours, AreThoseOfTheReference) {
         find([&](const NeighboursView& out) { knn_reference(points_, options, out); });
     for (const bool by_products : {false, true}) {
       const KnnOptions how{k_, include_self, by_products};
-      const auto found = find(
-          [&](const NeighboursView& out) { knn_cpu(points_, how, out, MemoryBudget(Device{})); });
+      const auto found =
+          find([&](const NeighboursView& out) { knn_cpu(points_, how, out, MemoryBudget()); });
       EXPECT_EQ(found, expected);
     }
   }
@@ -67,7 +67,7 @@ TEST_P(Neighbours, MakeTheTreeOfTheReference) {
   for (const double alpha : {1.0, 0.8, 1.25}) {
     const EmstOptions options{k_, alpha};
     const EuclideanTree expected = emst_reference(points_, options);
-    const EuclideanTree found = emst_cpu(points_, options, MemoryBudget(Device{}));
+    const EuclideanTree found = emst_cpu(points_, options, MemoryBudget());
     EXPECT_EQ(found.edges, expected.edges);
     EXPECT_EQ(found.weights, expected.weights);
   }

@@ -59,7 +59,7 @@ Csr<W> draw(const Shape& shape, std::uint64_t seed) {
 template <class W>
 void expect_kruskals(const Csr<W>& graph, const MstOptions& options, const cuda::Stream& stream) {
   MstOptions unlimited = options;
-  unlimited.memory_limit = 0;
+  unlimited.budget = {};
   const SpanningForest<W> expected = mst_reference(graph.view(), unlimited);
   const test::CopiedGraph<W> copied(graph.view(), stream);
   const CsrView<W> there = copied.view();
@@ -180,7 +180,7 @@ TEST_F(MstOnDevice, RunsWithLittleMemory) {
   const Csr<double> graph = draw<double>(shape, 5);
   for (const std::size_t kilobytes : {250, 400, 900}) {
     MstOptions options;
-    options.memory_limit = kilobytes << 10;
+    options.budget = MemoryBudget({}, kilobytes << 10);
     SCOPED_TRACE(testing::Message() << kilobytes << " KiB");
     expect_kruskals(graph, options, stream());
   }

@@ -120,7 +120,7 @@ TEST_F(HybridOnDevice, IsKruskals) {
     const auto rows = prepare(graph);
     for (const int threads : {1, 4}) {
       const ScopedThreads scoped(threads);
-      const auto forest = make_hybrid_forest(*rows, device(), 0);
+      const auto forest = make_hybrid_forest(*rows, MemoryBudget(device()));
       for (int again = 0; again < 7; ++again) {
         EXPECT_EQ(found(*rows, forest->solve()), expected(graph));
       }
@@ -139,7 +139,7 @@ TEST_F(HybridOnDevice, WithEdgesThatDoNotFit) {
   for (std::size_t high = 1 << 24; high - low > 1;) {
     const std::size_t middle = (low + high) / 2;
     try {
-      make_hybrid_forest(*rows, device(), middle);
+      make_hybrid_forest(*rows, MemoryBudget(device(), middle));
       high = middle;
     } catch (const OutOfMemory& error) {
       EXPECT_NE(std::string(error.what()).find("memory_limit"), std::string::npos);
@@ -148,7 +148,7 @@ TEST_F(HybridOnDevice, WithEdgesThatDoNotFit) {
   }
   edge_t n_resident = -1;
   for (const std::size_t bytes : {low + 1, low + (1 << 18), low + (1 << 19), low + (1 << 22)}) {
-    const auto forest = make_hybrid_forest(*rows, device(), bytes);
+    const auto forest = make_hybrid_forest(*rows, MemoryBudget(device(), bytes));
     EXPECT_GT(forest->n_resident_arcs(), n_resident);
     n_resident = forest->n_resident_arcs();
     for (int again = 0; again < 6; ++again) EXPECT_EQ(found(*rows, forest->solve()), kruskals);
@@ -177,7 +177,7 @@ TEST_F(HybridOnDevice, IsRightAfterAnInterruptedCall) {
   const std::vector<edge_t> kruskals = expected(graph);
   const ScopedThreads scoped(3);
   for (const std::size_t limit : {std::size_t{0}, std::size_t{400'000}}) {
-    const auto forest = make_hybrid_forest(*rows, device(), limit);
+    const auto forest = make_hybrid_forest(*rows, MemoryBudget(device(), limit));
     for (int n = 0; n < 40; n += 8) {
       InterruptAt hooks(n);
       {

@@ -14,14 +14,14 @@ namespace {
 
 class SingleLinkageCuda : public OnDeviceWith<TreeShape> {
  protected:
-  std::vector<double> link(const Tree& tree, std::size_t memory_limit = 0) const {
+  std::vector<double> link(const Tree& tree, MemoryBudget budget = {}) const {
     const auto ends = cuda::to_device(std::span<const vertex_t>(tree.ends), stream());
     const auto weights = cuda::to_device(std::span<const double>(tree.weights), stream());
     const std::size_t n_rows = static_cast<std::size_t>(tree.n_vertices) - 1;
     const cuda::DeviceBuffer<double> rows(4 * n_rows, stream());
     single_linkage_cuda(
         {tree.n_vertices, {ends.data(), ends.size()}, {weights.data(), weights.size()}},
-        {rows.data(), rows.size()}, MemoryBudget(device(), memory_limit), stream());
+        {rows.data(), rows.size()}, budget.on(device()), stream());
     return fetched(rows);
   }
 };
@@ -35,7 +35,8 @@ TEST_P(SingleLinkageCuda, EqualsUnionFind) {
 
 TEST_P(SingleLinkageCuda, ReportsTheMemoryItNeeds) {
   const Tree tree = make_tree(GetParam(), 1000);
-  EXPECT_NE(message_of([&] { link(tree, 1000); }).find("1000 vertices"), std::string::npos);
+  EXPECT_NE(message_of([&] { link(tree, MemoryBudget({}, 1000)); }).find("1000 vertices"),
+            std::string::npos);
 }
 
 INSTANTIATE_TEST_SUITE_P(Shapes, SingleLinkageCuda, testing::ValuesIn(all_shapes));

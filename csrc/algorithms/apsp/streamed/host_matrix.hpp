@@ -28,9 +28,8 @@ class HostMatrix {
         rows_(result.data),
         stride_(result.stride) {
     if (bytes_per_value <= result.bytes_per_value) return;
-    MemoryBudget(Device{}).require("the matrix of 64-bit sums in the making",
-                                   static_cast<std::size_t>(n_ * row_bytes_),
-                                   "ask for dtype=\"int64\"");
+    MemoryBudget().require("the matrix of 64-bit sums in the making",
+                           static_cast<std::size_t>(n_ * row_bytes_), "ask for dtype=\"int64\"");
     own_ = HostArray<std::byte>(n_ * row_bytes_);
     rows_ = own_.get();
     stride_ = row_bytes_;

@@ -36,6 +36,7 @@
 
 #include "algorithms/apsp/accumulator.hpp"
 #include "algorithms/apsp/apsp.hpp"
+#include "core/memory/memory_budget.hpp"
 
 #include <algorithm>
 #include <span>
@@ -94,11 +95,11 @@ template <class R>
 void run_streamed(Accumulator acc, std::span<const MemberGraph<R>> members, const CsrView<R>& host,
                   const StreamPlan& plan, ApspResult<R> result);
 
-/// Computes distances with a plan for the memory of the devices: `memory_limit` bytes each, or what
-/// is free if it is 0. Members that have no memory for the smallest plan are left out. Throws
-/// OutOfMemory if none has.
+/// Computes distances with a plan for the memory of the devices, each of which has the whole
+/// budget. Members that have no memory for the smallest plan are left out. Throws OutOfMemory if
+/// none has.
 template <class R>
 void run_streamed_within(Accumulator acc, std::span<const MemberGraph<R>> members,
-                         const CsrView<R>& host, std::size_t memory_limit, ApspResult<R> result);
+                         const CsrView<R>& host, MemoryBudget budget, ApspResult<R> result);
 
 }  // namespace warpgraph::apsp_detail

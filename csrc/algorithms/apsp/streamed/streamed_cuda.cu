@@ -278,12 +278,12 @@ std::size_t members_on(std::span<const MemberInput> members, Device device) {
 
 /// Returns the members whose devices have `bytes` bytes for each of their members; at least one.
 std::vector<MemberInput> with_memory(const std::vector<MemberInput>& members, std::size_t bytes,
-                                     std::size_t memory_limit) {
+                                     MemoryBudget budget) {
   std::vector<MemberInput> chosen;
   for (const MemberInput& member : members) {
     const Device device = member.stream->device();
     const std::size_t needed = (members_on(chosen, device) + 1) * bytes;
-    if (MemoryBudget(device, memory_limit).has(needed)) chosen.push_back(member);
+    if (budget.on(device).has(needed)) chosen.push_back(member);
   }
   if (chosen.empty()) chosen.push_back(members[0]);
   return chosen;
@@ -291,18 +291,17 @@ std::vector<MemberInput> with_memory(const std::vector<MemberInput>& members, st
 
 /// Returns the plan for the memory of the members' devices. Leaves out members that have none.
 StreamPlan plan_within(std::vector<MemberInput>& members, Accumulator acc, vertex_t n_vertices,
-                       std::size_t memory_limit) {
+                       MemoryBudget budget) {
   const auto item = static_cast<std::size_t>(bytes_per_value(acc));
   const std::size_t least = plan_stream(n_vertices, item, 0).device_bytes(item);
-  members = with_memory(members, least, memory_limit);
+  members = with_memory(members, least, budget);
   std::size_t available = infinity<std::int64_t>();
   for (const MemberInput& member : members) {
     const Device device = member.stream->device();
-    const MemoryBudget budget(device, memory_limit);
-    available = std::min(available, budget.available() / members_on(members, device));
+    available = std::min(available, budget.on(device).available() / members_on(members, device));
   }
   const StreamPlan plan = plan_stream(n_vertices, item, available, members.size());
-  MemoryBudget(members[0].stream->device(), memory_limit)
+  budget.on(members[0].stream->device())
       .require("passing the matrix of all pairs' distances through a device in pieces",
                plan.device_bytes(item), "use device=\"cpu\"");
   return plan;
@@ -340,9 +339,9 @@ void run_streamed(Accumulator acc, std::span<const MemberGraph<R>> members, cons
 
 template <class R>
 void run_streamed_within(Accumulator acc, std::span<const MemberGraph<R>> members,
-                         const CsrView<R>& host, std::size_t memory_limit, ApspResult<R> result) {
+                         const CsrView<R>& host, MemoryBudget budget, ApspResult<R> result) {
   TypedParts parts = typed_parts(acc, members, host, result);
-  const StreamPlan plan = plan_within(parts.members, acc, host.n_vertices, memory_limit);
+  const StreamPlan plan = plan_within(parts.members, acc, host.n_vertices, budget);
   StreamedApsp(parts, acc, host.n_vertices, plan).run();
 }
 

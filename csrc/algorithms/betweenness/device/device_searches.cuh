@@ -154,7 +154,7 @@ class DeviceSearches {
       taken_ += bytes_of_pattern(graph_.host);
       if (Tight::have_lengths) taken_ += static_cast<std::size_t>(graph_.host.n_arcs) * sizeof(W);
     }
-    const MemoryBudget budget(stream_.device(), options_.memory_limit);
+    const MemoryBudget budget = options_.budget.on(stream_.device());
     const std::size_t beside = taken_ + bytes_of_distances();
     budget.require("betweenness centrality", beside + bytes_of_searches(1),
                    advice_on_device_memory);
@@ -188,7 +188,7 @@ class DeviceSearches {
     ManyToManyOptions<W> options;
     options.method = ManyToManyMethod::batched;
     options.limit = limit_;
-    options.memory_limit = left_of_limit(options_.memory_limit, taken_ + memory_.bytes());
+    options.budget = options_.budget.after(taken_ + memory_.bytes());
     return options;
   }
   [[nodiscard]] ManyToManyResult<W> distances_result() const {

@@ -101,7 +101,7 @@ template <class T>
 void bfs_from_many_cpu(const CsrPattern& graph, const BfsFromManyOptions& options,
                        const BfsRows<T>& rows) {
   if (options.sources.empty()) return;
-  const MemoryBudget budget(Device{}, options.memory_limit);
+  const MemoryBudget budget = options.budget;
   budget.require("breadth-first search from many sources", bfs_from_many_bytes_cpu(graph, options),
                  "use a smaller graph");
   const std::size_t available = budget.available() - bytes_of_columns(graph, options);

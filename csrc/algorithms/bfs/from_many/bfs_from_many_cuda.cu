@@ -236,7 +236,7 @@ template <class T>
 void bfs_from_many_cuda(const CsrPattern& graph, const BfsFromManyOptions& options,
                         const BfsRows<T>& rows, const cuda::Stream& stream) {
   if (options.sources.empty()) return;
-  const MemoryBudget budget(stream.device(), options.memory_limit);
+  const MemoryBudget budget = options.budget.on(stream.device());
   budget.require("breadth-first search from many sources",
                  bytes_needed(graph, options, rows, narrow),
                  "use device=\"cpu\", or clear() graphs that are no longer needed");

@@ -8,8 +8,8 @@ namespace warpgraph {
 
 template <class Coordinate>
 void emst_by_metric_cuda(PointsView<Coordinate> points, const Metric& metric,
-                         const EmstOptions& options, const TreeView& tree,
-                         const MemoryBudget& budget, const cuda::Stream& stream) {
+                         const EmstOptions& options, const TreeView& tree, MemoryBudget budget,
+                         const cuda::Stream& stream) {
   const auto n = static_cast<std::size_t>(points.n_points);
   const auto dimension = static_cast<std::size_t>(points.dimension);
   const bool resident = device_holding(points.coordinates) == stream.device();

@@ -19,13 +19,12 @@ PointPlaces to_places(const PointArrays& points, Device device) {
 /// Returns the clusters, and the least lambda at which anything leaves the root.
 Tuple<Clusters, double> condense_there(const py::object& linkage, vertex_t min_cluster_size,
                                        const PointArrays& points, Device device,
-                                       LeftInLedger ledger) {
+                                       MemoryBudget budget) {
   const auto rows = writable_on<double>(linkage, device);
   const PointPlaces places = to_places(points, device);
   auto [clusters, least_lambda] = run_released([&] {
     return run_on_cuda<hdbscan::DeviceCondensedTree>(device, [&](const auto& stream) {
-      return hdbscan::condense_cuda(rows, min_cluster_size, places, MemoryBudget(device, ledger),
-                                    stream);
+      return hdbscan::condense_cuda(rows, min_cluster_size, places, budget.on(device), stream);
     });
   });
   return py::make_tuple(to_clusters(std::move(clusters)), least_lambda);

@@ -184,7 +184,7 @@ class DeviceCondenser {
 }  // namespace
 
 DeviceCondensedTree condense_cuda(std::span<const double> linkage, vertex_t min_cluster_size,
-                                  const PointPlaces& points, const MemoryBudget& budget,
+                                  const PointPlaces& points, MemoryBudget budget,
                                   const cuda::Stream& stream) {
   const std::size_t n = linkage.size() / 4 + 1;
   EXPECTS(n > 1, "a dendrogram of ", n, " points has no rows");

@@ -51,7 +51,7 @@ struct DeviceCondensedTree {
 /// Condenses a tree of at least two points. The heights of the matrix, in device memory, are
 /// finite, and otherwise as for condense(). Fills `points`.
 DeviceCondensedTree condense_cuda(std::span<const double> linkage, vertex_t min_cluster_size,
-                                  const PointPlaces& points, const MemoryBudget& budget,
+                                  const PointPlaces& points, MemoryBudget budget,
                                   const cuda::Stream& stream);
 
 /// The results of each point, in device memory.
@@ -64,7 +64,7 @@ struct PointLabels {
 /// result has no labels and probabilities, which are filled in `found`.
 Selection select_clusters_cuda(const CondensedTreeView& clusters, double least_lambda,
                                const PointPlaces& points, const SelectionOptions& options,
-                               const PointLabels& found, const MemoryBudget& budget,
+                               const PointLabels& found, MemoryBudget budget,
                                const cuda::Stream& stream);
 
 }  // namespace hdbscan

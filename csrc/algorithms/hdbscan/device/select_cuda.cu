@@ -49,7 +49,7 @@ std::vector<std::int64_t> count_points(const CondensedTreeView& tree,
 
 Selection select_clusters_cuda(const CondensedTreeView& clusters, double least_lambda,
                                const PointPlaces& points, const SelectionOptions& options,
-                               const PointLabels& found, const MemoryBudget& budget,
+                               const PointLabels& found, MemoryBudget budget,
                                const cuda::Stream& stream) {
   const std::int64_t n = std::ssize(points.cluster);
   const auto n_points = static_cast<vertex_t>(n);

@@ -38,7 +38,7 @@ void init_hierarchy(py::module_& module) {
   define(module, "build_hierarchy", &build, {"graph", "dtype", "unweighted", "progress"},
          keyword("symmetric", &HierarchyOptions::symmetric),
          keyword("core_vertices", &HierarchyOptions::core_vertices),
-         ledger_keyword(&HierarchyOptions::memory_limit));
+         keyword("ledger", &HierarchyOptions::budget));
 }
 
 }  // namespace warpgraph

@@ -14,7 +14,7 @@ namespace warpgraph {
 namespace {
 
 struct StructureOptions {
-  std::size_t memory_limit = 0;
+  MemoryBudget budget;
 };
 
 /// Finds the structure by an order of contraction, or by one that is found for None.
@@ -24,7 +24,7 @@ Owned<StructureHandle> find_structure(const StructureOptions& options, const Gra
   const CsrPattern pattern = host_view<float>(graph, true);
   return hand_over(std::make_unique<StructureHandle>(run_released(std::move(progress), [&] {
     return find_hierarchy_structure(pattern, order.value_or(std::span<const vertex_t>()),
-                                    options.memory_limit);
+                                    options.budget);
   })));
 }
 
@@ -58,11 +58,11 @@ void init_customizable_hierarchy(py::module_& module) {
       .def("nbytes", &StructureHandle::bytes)
       .def("n_arcs", &number_of_arcs);
   define(module, "find_hierarchy_structure", &find_structure, {"graph", "order", "progress"},
-         ledger_keyword(&StructureOptions::memory_limit));
+         keyword("ledger", &StructureOptions::budget));
   define(module, "customize_hierarchy", &customize,
          {"structure", "graph", "dtype", "device", "progress"},
          keyword("undirected", &CustomizeOptions::undirected),
-         ledger_keyword(&CustomizeOptions::memory_limit));
+         keyword("ledger", &CustomizeOptions::budget));
 }
 
 }  // namespace warpgraph

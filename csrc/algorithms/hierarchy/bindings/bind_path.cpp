@@ -64,11 +64,11 @@ ArraysOfPaths paths_in_hierarchy(const ShortestPathSettings& settings, Hierarchy
 void init_hierarchy_path(py::module_& module) {
   define(module, "path_in_hierarchy", &path_in_hierarchy,
          {"hierarchy", "graph", "transposed", "source", "target", "dtype", "unweighted"},
-         ledger_keyword(&ShortestPathSettings::memory_limit));
+         keyword("ledger", &ShortestPathSettings::budget));
   define(module, "paths_in_hierarchy", &paths_in_hierarchy,
          {"hierarchy", "graph", "transposed", "sources", "targets", "dtype", "unweighted",
           "wants_vertices", "progress"},
-         ledger_keyword(&ShortestPathSettings::memory_limit));
+         keyword("ledger", &ShortestPathSettings::budget));
 }
 
 }  // namespace warpgraph

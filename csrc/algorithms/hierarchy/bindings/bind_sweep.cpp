@@ -45,7 +45,7 @@ void sweep(const SweepSettings& settings, HierarchyHandle& handle,
 void init_sweep(py::module_& module) {
   define(module, "sweep", &sweep,
          {"hierarchy", "sources", "targets", "distances", "limit", "devices", "progress"},
-         ledger_keyword(&SweepSettings::memory_limit));
+         keyword("ledger", &SweepSettings::budget));
 }
 
 }  // namespace warpgraph

@@ -36,6 +36,7 @@
 #pragma once
 
 #include "algorithms/hierarchy/hierarchy.hpp"
+#include "core/memory/memory_budget.hpp"
 
 #include <memory>
 #include <span>
@@ -84,17 +85,16 @@ inline constexpr const char* without_a_hierarchy =
     "search without a hierarchy, as many_to_many does with method=\"dijkstra\"";
 
 /// Returns an order of contraction by nested dissection: the vertex of each rank.
-HostVector<vertex_t> order_by_dissection(const CsrPattern& graph, std::size_t memory_limit);
+HostVector<vertex_t> order_by_dissection(const CsrPattern& graph, MemoryBudget budget);
 
 /// Finds the structure of a graph for an order, or by order_by_dissection if that is empty. Throws
 /// std::invalid_argument if there are no small separators, or the order is no permutation.
 HierarchyStructure find_hierarchy_structure(const CsrPattern& graph,
-                                            std::span<const vertex_t> order,
-                                            std::size_t memory_limit);
+                                            std::span<const vertex_t> order, MemoryBudget budget);
 
 struct CustomizeOptions {
   bool undirected = false;  // edges may be walked both ways
-  std::size_t memory_limit = 0;
+  MemoryBudget budget;
 };
 
 /// Makes the hierarchy of the graph with these weights, which must not be negative. The graph has

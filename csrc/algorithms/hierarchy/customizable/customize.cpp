@@ -3,7 +3,6 @@
 #include "algorithms/hierarchy/customizable/triangles.hpp"
 #include "core/containers/at.hpp"
 #include "core/interrupt.hpp"
-#include "core/memory/memory_budget.hpp"
 #include "core/threads/parallel.hpp"
 #include "primitives/relaxation/relax.hpp"
 
@@ -310,9 +309,8 @@ std::size_t bytes_of_customization(const HierarchyStructure& s) {
 template <class T, class W>
 Customized<T> customize(const HierarchyStructure& structure, const CsrView<W>& graph,
                         const CustomizeOptions& options) {
-  MemoryBudget({}, options.memory_limit)
-      .require("customizing a hierarchy", bytes_of_customization<T>(structure),
-               without_a_hierarchy);
+  options.budget.require("customizing a hierarchy", bytes_of_customization<T>(structure),
+                         without_a_hierarchy);
   ArcLengths<T> lengths = lengths_of_edges<T>(structure, graph);
   merge_sides(lengths, options.undirected);
   return lengths.down.empty() ? Customization<T, true>(structure, std::move(lengths)).run()

@@ -10,7 +10,6 @@
 #include "core/cuda/copies/copy_out.hpp"
 #include "core/cuda/cub/scan.hpp"
 #include "core/interrupt.hpp"
-#include "core/memory/memory_budget.hpp"
 
 #include <bit>
 
@@ -216,7 +215,7 @@ AnyHierarchy customize_hierarchy_cuda(const HierarchyStructure& structure,
                                       const CsrView<W>& graph, const CsrView<W>& host,
                                       const CustomizeOptions& options, const cuda::Stream& stream) {
   return customize_in_narrowest_type(structure, host, [&]<class T>(T) {
-    MemoryBudget(stream.device(), options.memory_limit)
+    options.budget.on(stream.device())
         .require("customizing a hierarchy", DeviceCustomization<T>::bytes_needed(structure),
                  "use device=\"cpu\"");
     return DeviceCustomization<T>(structure, on_device, stream).run(graph, options.undirected);

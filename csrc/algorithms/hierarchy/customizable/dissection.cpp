@@ -313,12 +313,11 @@ class Dissection {
 
 }  // namespace
 
-HostVector<vertex_t> order_by_dissection(const CsrPattern& graph, std::size_t memory_limit) {
+HostVector<vertex_t> order_by_dissection(const CsrPattern& graph, MemoryBudget budget) {
   // The edges in both directions are held about four times, the vertices of parts a dozen times.
-  MemoryBudget({}, memory_limit)
-      .require("ordering a hierarchy",
-               at(graph.n_arcs) * 8 * sizeof(vertex_t) + at(graph.n_vertices) * 64,
-               without_a_hierarchy);
+  budget.require("ordering a hierarchy",
+                 at(graph.n_arcs) * 8 * sizeof(vertex_t) + at(graph.n_vertices) * 64,
+                 without_a_hierarchy);
   SparseGraph whole = without_directions(graph);
   LowDegreeElimination elimination(whole);
   const std::vector<vertex_t> lowest = elimination.run();

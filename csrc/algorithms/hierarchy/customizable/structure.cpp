@@ -25,10 +25,10 @@ constexpr vertex_t vertices_per_poll = 1 << 12;
 
 class StructureFinder {
  public:
-  StructureFinder(const CsrPattern& graph, std::span<const vertex_t> order, std::size_t limit)
+  StructureFinder(const CsrPattern& graph, std::span<const vertex_t> order, MemoryBudget budget)
       : graph_(graph),
         n_(graph.n_vertices),
-        meter_("finding the structure of a hierarchy", limit, without_a_hierarchy) {
+        meter_("finding the structure of a hierarchy", budget, without_a_hierarchy) {
     s_.n_vertices = n_;
     s_.n_edges = graph.n_arcs;
     s_.order.assign(order.begin(), order.end());
@@ -325,13 +325,12 @@ std::size_t HierarchyStructure::bytes() const {
 }
 
 HierarchyStructure find_hierarchy_structure(const CsrPattern& graph,
-                                            std::span<const vertex_t> order,
-                                            std::size_t memory_limit) {
+                                            std::span<const vertex_t> order, MemoryBudget budget) {
   EXPECTS(graph.n_vertices < infinity<vertex_t>() / 2, "a hierarchy of ", graph.n_vertices,
           " vertices has more rows than can be numbered; use another method");
-  if (!order.empty()) return StructureFinder(graph, order, memory_limit).run();
-  const HostVector<vertex_t> found = order_by_dissection(graph, memory_limit);
-  return StructureFinder(graph, found, memory_limit).run();
+  if (!order.empty()) return StructureFinder(graph, order, budget).run();
+  const HostVector<vertex_t> found = order_by_dissection(graph, budget);
+  return StructureFinder(graph, found, budget).run();
 }
 
 }  // namespace warpgraph

@@ -21,6 +21,7 @@
 #include "algorithms/hierarchy/path/distances_on_demand.hpp"
 #include "algorithms/shortest_path/shortest_path.hpp"
 #include "core/containers/made_once.hpp"
+#include "core/memory/memory_budget.hpp"
 
 #include <atomic>
 #include <memory>
@@ -80,7 +81,7 @@ class PathQueries {
                                          const CsrView<W>& graph, const CsrView<W>& transposed,
                                          vertex_t source, vertex_t target, bool wants_vertices);
   [[nodiscard]] bool corridors_repay() const { return n_wide_ <= n_narrow_ + max_wide; }
-  Scratch take(const Hierarchy<T>& hierarchy, std::size_t memory_limit);
+  Scratch take(const Hierarchy<T>& hierarchy, MemoryBudget budget);
   Scratch take_kept();
   void keep(Scratch scratch);
   /// Returns the arc counts of `transposed`, which is the same graph in all calls.

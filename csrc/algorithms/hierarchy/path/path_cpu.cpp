@@ -146,7 +146,7 @@ std::optional<ShortestPath<W>> PathQueries<T>::find(const Hierarchy<T>& hierarch
                                                     vertex_t target,
                                                     const ShortestPathSettings& settings) {
   // If the query throws, what it has left in the arrays is freed with them.
-  Scratch scratch = take(hierarchy, settings.memory_limit);
+  Scratch scratch = take(hierarchy, settings.budget);
   auto found = find_by(*scratch, hierarchy, graph, transposed, source, target, true);
   keep(std::move(scratch));
   return found;
@@ -177,12 +177,11 @@ template <class W>
 PathsOfPairs<W> PathQueries<T>::find_all(const Hierarchy<T>& hierarchy, const CsrView<W>& graph,
                                          const CsrView<W>& transposed, const Pairs& pairs,
                                          const ShortestPathSettings& settings) {
-  const MemoryBudget budget(Device{}, settings.memory_limit);
-  const int n_threads = shortest_paths::threads_that_fit(budget, bytes_of_query(hierarchy),
+  const int n_threads = shortest_paths::threads_that_fit(settings.budget, bytes_of_query(hierarchy),
                                                          query_task, another_method);
   std::vector<Scratch> scratch(at(n_threads));
   return shortest_paths::find_paths_of_pairs<W>(
-      pairs.sources, pairs.targets, budget, n_threads,
+      pairs.sources, pairs.targets, settings.budget, n_threads,
       [&](int rank, vertex_t source, vertex_t target) {
         Scratch& own = scratch[at(rank)];
         if (!own) own = std::make_unique<PathScratch<T>>(hierarchy);
@@ -207,12 +206,11 @@ std::size_t PathQueries<T>::bytes() const {
 }
 
 template <class T>
-auto PathQueries<T>::take(const Hierarchy<T>& hierarchy, std::size_t memory_limit) -> Scratch {
+auto PathQueries<T>::take(const Hierarchy<T>& hierarchy, MemoryBudget budget) -> Scratch {
   Scratch scratch = take_kept();
   // Asking for the free memory would take longer than the query.
-  if (scratch && memory_limit == 0) return scratch;
-  MemoryBudget(Device{}, memory_limit)
-      .require(query_task, bytes_of_query(hierarchy), another_method);
+  if (scratch && !budget.is_limited()) return scratch;
+  budget.require(query_task, bytes_of_query(hierarchy), another_method);
   if (scratch) return scratch;
   return std::make_unique<PathScratch<T>>(hierarchy);
 }

@@ -5,7 +5,6 @@
 #include "core/containers/at.hpp"
 #include "core/error.hpp"
 #include "core/interrupt.hpp"
-#include "core/memory/memory_budget.hpp"
 #include "core/processor/function_clones.hpp"
 #include "core/threads/parallel.hpp"
 
@@ -106,10 +105,9 @@ class CpuSweeps {
  private:
   /// Returns as many threads as the memory limit allows; at least one.
   [[nodiscard]] std::int64_t count_workers(std::int64_t n_batches) const {
-    const MemoryBudget budget({}, query_.memory_limit);
     const std::size_t bytes_per_worker = DistanceRows<T>::bytes(view_, hierarchy_.n_vertices);
-    budget.require("sweeping over a hierarchy", bytes_per_worker, "use method=\"dijkstra\"");
-    const auto affordable = static_cast<std::int64_t>(budget.available() / bytes_per_worker);
+    query_.budget.require("sweeping over a hierarchy", bytes_per_worker, "use method=\"dijkstra\"");
+    const auto affordable = static_cast<std::int64_t>(query_.budget.available() / bytes_per_worker);
     return std::max<std::int64_t>(1,
                                   std::min({n_batches, affordable, std::int64_t{num_threads()}}));
   }

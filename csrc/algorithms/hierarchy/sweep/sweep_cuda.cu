@@ -365,7 +365,7 @@ class CudaSweeps {
         result_.on_device ? 0
                           : 2 * static_cast<std::size_t>(n_columns_ * rows_per_copy_) * sizeof(R);
     const std::size_t marks = 3 * static_cast<std::size_t>(n_vertices_) * sizeof(vertex_t);
-    MemoryBudget(stream_.device(), query_.memory_limit)
+    query_.budget.on(stream_.device())
         .require("sweeping over a hierarchy", rows + outputs + marks, "use device=\"cpu\"");
   }
 

@@ -23,13 +23,13 @@ void sweep_multi(const std::vector<Device>& devices, const HierarchyQuery<R>& qu
   // Each block takes the time of a selection of targets and of the last copy: four H100s took 60 ms
   // for 65,536 sources in two blocks each, and 57 in one.
   const runtime::DealOptions how{
-      query.memory_limit,
+      query.budget,
       [](Device device) { return device.is_cuda() ? sources_of_a_gpu : sources_of_a_thread; },
       /*equal_work=*/true};
   runtime::deal(devices, std::ssize(query.sources), how,
-                [&](Device device, runtime::Block block, std::size_t memory_limit) {
+                [&](Device device, runtime::Block block, MemoryBudget budget) {
                   HierarchyQuery<R> mine = query;
-                  mine.memory_limit = memory_limit;
+                  mine.budget = budget;
                   mine.sources = query.sources.subspan(at(block.first), at(block.size));
                   HierarchyResult<R> rows = result;
                   rows.distances += block.first * result.row_stride;

@@ -201,8 +201,7 @@ class PlusPlus {
 
 template <class T>
 std::vector<vertex_t> plus_plus_points(const WeightedPoints<T>& points, vertex_t k,
-                                       std::span<const double> uniforms,
-                                       const MemoryBudget& budget) {
+                                       std::span<const double> uniforms, MemoryBudget budget) {
   const std::int64_t n_trials = trials_of(uniforms, k);
   budget.require("k-means++ among " + std::to_string(points.n_points) + " points",
                  plus_plus_bytes<T>(points.n_points, n_trials),

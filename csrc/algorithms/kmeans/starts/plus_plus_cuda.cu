@@ -234,8 +234,7 @@ class DevicePlusPlus {
 
 template <class T>
 std::vector<vertex_t> plus_plus_points_cuda(const WeightedPoints<T>& points, vertex_t k,
-                                            std::span<const double> uniforms,
-                                            const MemoryBudget& budget,
+                                            std::span<const double> uniforms, MemoryBudget budget,
                                             const cuda::Stream& stream) {
   budget.require("k-means++ among " + std::to_string(points.n_points) + " points",
                  plus_plus_bytes<T>(points.n_points, trials_of(uniforms, k)),

@@ -121,7 +121,7 @@ std::size_t bytes_needed(const DeviceProblem<W>& problem, const BatchPlan& plan)
 template <class W>
 BatchPlan make_batch_plan(const DeviceProblem<W>& problem) {
   const std::int64_t indexable = std::numeric_limits<item_t>::max() / problem.graph.n_vertices;
-  const MemoryBudget budget(problem.stream.device(), problem.host.options.memory_limit);
+  const MemoryBudget budget = problem.host.options.budget.on(problem.stream.device());
   const std::size_t available = budget.available();
   BatchPlan plan{1, choose_rows_per_band(problem.host) > 0 ? batch_size : 0};
   if (bytes_needed(problem, plan) > available) plan.rows_per_band = 0;

@@ -16,7 +16,7 @@ SsspOptions<W> options_of_row(const ManyToManyOptions<W>& given) {
   options.method = SsspMethod::bellman_ford;
   options.negative_weights = true;
   options.derived = given.derived;
-  options.memory_limit = given.memory_limit;
+  options.budget = given.budget;
   options.limit = given.limit;
   options.targets = given.targets;
   return options;

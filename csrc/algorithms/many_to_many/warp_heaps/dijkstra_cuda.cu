@@ -201,7 +201,7 @@ SearchPlan make_search_plan(const DeviceProblem<W>& problem) {
   const std::int64_t rows_per_stream = (n + plan.streams - 1) / plan.streams;
   plan.warps = std::clamp<std::int64_t>(resident / plan.streams, 1, rows_per_stream);
   plan.rows = std::min(rows_per_stream, rows_per_warp * plan.warps);
-  const MemoryBudget budget(problem.stream.device(), problem.host.options.memory_limit);
+  const MemoryBudget budget = problem.host.options.budget.on(problem.stream.device());
   const std::size_t available = budget.available();
   plan.rows_per_band = std::min(choose_rows_per_band(problem.host), plan.rows);
   if (plan.rows_per_band > 0 && bytes_needed(problem, plan) > available) plan.rows_per_band = 0;

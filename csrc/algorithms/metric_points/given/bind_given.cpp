@@ -18,26 +18,24 @@ GivenNeighbours rows_of(std::span<vertex_t> neighbours, std::span<double> distan
 }
 
 Few of_matrix(const py::array& array, std::span<vertex_t> neighbours, std::span<double> distances,
-              std::int64_t k, bool include_self, LeftInLedger ledger, Progress progress) {
+              std::int64_t k, bool include_self, MemoryBudget budget, Progress progress) {
   return dispatch_real(array.dtype(), [&]<class T>() -> Few {
     const DistanceMatrix<T> matrix{readable<T>(array).data(),
                                    static_cast<vertex_t>(array.shape(0))};
     return to_tuple(run_released(std::move(progress), [&] {
       check_distances(matrix);
-      return nearest_of_matrix(matrix, MemoryBudget(Device{}, ledger),
-                               rows_of(neighbours, distances, k, include_self));
+      return nearest_of_matrix(matrix, budget, rows_of(neighbours, distances, k, include_self));
     }));
   });
 }
 
 Few of_graph(const GraphHandle& graph, const py::dtype& dtype, std::span<vertex_t> neighbours,
-             std::span<double> distances, std::int64_t k, bool include_self, LeftInLedger ledger,
+             std::span<double> distances, std::int64_t k, bool include_self, MemoryBudget budget,
              Progress progress) {
   return dispatch_real(dtype, [&]<class T>() -> Few {
     const CsrView<T> view = graph.view<T>();
     return to_tuple(run_released(std::move(progress), [&] {
-      return nearest_of_graph(view, MemoryBudget(Device{}, ledger),
-                              rows_of(neighbours, distances, k, include_self));
+      return nearest_of_graph(view, budget, rows_of(neighbours, distances, k, include_self));
     }));
   });
 }

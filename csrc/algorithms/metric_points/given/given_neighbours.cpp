@@ -112,7 +112,7 @@ class PairsOfRows {
 /// Finds the nearest points of each row, as `state` keeps them.
 template <class T, class State>
 void run_nearest(const GivenRows<T>& rows, const State& state, const KnnOptions& options,
-                 const MemoryBudget& budget) {
+                 MemoryBudget budget) {
   budget.require("the search for neighbours", NearestState::bytes(options), "use fewer threads");
   PairsOfRows<T>(rows).run(state, 0, rows.n_queries);
 }
@@ -120,7 +120,7 @@ void run_nearest(const GivenRows<T>& rows, const State& state, const KnnOptions&
 }  // namespace
 
 template <class T>
-TooFewNeighbours nearest_of_matrix(const DistanceMatrix<T>& distances, const MemoryBudget& budget,
+TooFewNeighbours nearest_of_matrix(const DistanceMatrix<T>& distances, MemoryBudget budget,
                                    const GivenNeighbours& result) {
   const KnnOptions options{static_cast<std::int32_t>(result.k), result.include_self};
   const NeighboursView out{result.neighbours.data(), result.distances.data(), nullptr};
@@ -130,20 +130,20 @@ TooFewNeighbours nearest_of_matrix(const DistanceMatrix<T>& distances, const Mem
   return lack.first();
 }
 
-void nearest_of_rows(const GivenRows<double>& rows, const MemoryBudget& budget,
-                     const KnnOptions& options, const NeighboursView& out) {
+void nearest_of_rows(const GivenRows<double>& rows, MemoryBudget budget, const KnnOptions& options,
+                     const NeighboursView& out) {
   run_nearest(rows, NearestState(options, false, out), options, budget);
 }
 
 NeighbourRows within_of_rows(const GivenRows<double>& rows, const RadiusOptions& options,
-                             const MemoryBudget& budget) {
+                             MemoryBudget budget) {
   const std::size_t needed = bytes_of_offsets(rows.n_queries);
   budget.require("the search for neighbours", needed, "pass fewer points");
   return rows_within(PairsOfRows<double>(rows), rows.n_queries, options, needed, budget);
 }
 
 template <class T>
-TooFewNeighbours nearest_of_graph(const CsrView<T>& graph, const MemoryBudget& budget,
+TooFewNeighbours nearest_of_graph(const CsrView<T>& graph, MemoryBudget budget,
                                   const GivenNeighbours& result) {
   constexpr std::int64_t rows_per_block = 256;
   const edge_t widest = parallel_reduce(

@@ -44,21 +44,21 @@ struct GivenRows {
 
 /// Finds the neighbours in a matrix that has passed check_distances. Does not read the diagonal.
 template <class T>
-TooFewNeighbours nearest_of_matrix(const DistanceMatrix<T>& distances, const MemoryBudget& budget,
+TooFewNeighbours nearest_of_matrix(const DistanceMatrix<T>& distances, MemoryBudget budget,
                                    const GivenNeighbours& result);
 
 /// Finds the nearest points of each query, of which none is a point itself.
-void nearest_of_rows(const GivenRows<double>& rows, const MemoryBudget& budget,
-                     const KnnOptions& options, const NeighboursView& out);
+void nearest_of_rows(const GivenRows<double>& rows, MemoryBudget budget, const KnnOptions& options,
+                     const NeighboursView& out);
 
 /// Finds the points within a radius of each query. Own ones are all points, each at 0 from itself.
 NeighbourRows within_of_rows(const GivenRows<double>& rows, const RadiusOptions& options,
-                             const MemoryBudget& budget);
+                             MemoryBudget budget);
 
 /// Finds the neighbours in a graph that has all arcs in both directions. Of several arcs between
 /// two vertices the lightest counts, loops do not.
 template <class T>
-TooFewNeighbours nearest_of_graph(const CsrView<T>& graph, const MemoryBudget& budget,
+TooFewNeighbours nearest_of_graph(const CsrView<T>& graph, MemoryBudget budget,
                                   const GivenNeighbours& result);
 
 }  // namespace warpgraph

@@ -21,13 +21,13 @@ Owned<PreparedRows> prepare(const GraphHandle& graph, const py::dtype& dtype, bo
   }));
 }
 
-Owned<HybridForest> make_hybrid(const PreparedRows& rows, Device device, LeftInLedger ledger) {
+Owned<HybridForest> make_hybrid(const PreparedRows& rows, Device device, MemoryBudget budget) {
   EXPECTS(device.is_cuda(), "CPU threads help a CUDA device, not ", device.name());
   return hand_over(run_released([&]() -> std::unique_ptr<HybridForest> {
     if constexpr (!built_with_cuda())
       throw DeviceError(cuda_unavailable_reason());
     else
-      return make_hybrid_forest(rows, device, ledger);
+      return make_hybrid_forest(rows, budget.on(device));
   }));
 }
 

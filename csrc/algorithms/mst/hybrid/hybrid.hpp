@@ -15,6 +15,7 @@
 
 #include "algorithms/mst/sorted_rows/prepared_rows.hpp"
 #include "core/device.hpp"
+#include "core/memory/memory_budget.hpp"
 
 #include <memory>
 
@@ -31,9 +32,8 @@ class HybridForest {
   [[nodiscard]] virtual edge_t n_resident_arcs() const = 0;
 };
 
-/// Copies as many arcs to the device as fit. `memory_limit` is in bytes on the device, including
-/// arcs; 0: all free memory. Throws OutOfMemory if not even the trees fit.
-std::unique_ptr<HybridForest> make_hybrid_forest(const PreparedRows& rows, Device device,
-                                                 std::size_t memory_limit);
+/// Copies as many arcs to the device of the budget as fit. Throws OutOfMemory if not even the trees
+/// fit.
+std::unique_ptr<HybridForest> make_hybrid_forest(const PreparedRows& rows, MemoryBudget budget);
 
 }  // namespace warpgraph::mst

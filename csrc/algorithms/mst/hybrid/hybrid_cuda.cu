@@ -259,7 +259,7 @@ class HybridSession final : public HybridForest {
 };
 
 void require_host_memory(vertex_t n, std::string_view advice) {
-  MemoryBudget(Device{}).require(
+  MemoryBudget().require(
       "searching for a forest's edges on CPU threads",
       static_cast<std::size_t>(n) * (sizeof(vertex_t) + sizeof(choice_t) + sizeof(rank_t)) +
           HybridHost::bytes(n),
@@ -268,12 +268,10 @@ void require_host_memory(vertex_t n, std::string_view advice) {
 
 }  // namespace
 
-std::unique_ptr<HybridForest> make_hybrid_forest(const PreparedRows& rows, Device device,
-                                                 std::size_t memory_limit) {
+std::unique_ptr<HybridForest> make_hybrid_forest(const PreparedRows& rows, MemoryBudget budget) {
   constexpr const char* advice = "clear() graphs that are no longer needed, or use device=\"cpu\"";
   const RowsView view = rows.view();
   const vertex_t n = view.n_vertices;
-  const MemoryBudget budget(device, memory_limit);
   const std::size_t whole =
       DeviceBoruvkaTrees::bytes(n) + row_bytes(n) + rows.ranks.size() * bytes_per_arc;
   const std::size_t least = DeviceBoruvkaTrees::bytes(n) + 2 * row_bytes(n) +
@@ -281,9 +279,9 @@ std::unique_ptr<HybridForest> make_hybrid_forest(const PreparedRows& rows, Devic
   budget.require("a minimum spanning forest with its edges in host memory", std::min(whole, least),
                  advice);
   const std::size_t available = budget.available();
-  if (whole <= available) return std::make_unique<ResidentForest>(view, device);
+  if (whole <= available) return std::make_unique<ResidentForest>(view, budget.device());
   require_host_memory(n, advice);
-  return std::make_unique<HybridSession>(view, device,
+  return std::make_unique<HybridSession>(view, budget.device(),
                                          static_cast<edge_t>((available - least) / bytes_per_arc));
 }
 

@@ -69,9 +69,9 @@ RowPart<Array> extract_part(const RowsView& rows, const RowCut& cut, bool light)
   part.offsets[n] = 0;
   const edge_t n_arcs =
       exclusive_scan_in_place(part.offsets.data(), std::int64_t{rows.n_vertices} + 1);
-  MemoryBudget(Device{}).require(
-      "cutting the rows of the graph in two",
-      static_cast<std::size_t>(n_arcs) * (sizeof(vertex_t) + sizeof(rank_t)), "use device=\"cpu\"");
+  MemoryBudget().require("cutting the rows of the graph in two",
+                         static_cast<std::size_t>(n_arcs) * (sizeof(vertex_t) + sizeof(rank_t)),
+                         "use device=\"cpu\"");
   part.heads = Array<vertex_t>(static_cast<std::size_t>(n_arcs));
   part.ranks = Array<rank_t>(static_cast<std::size_t>(n_arcs));
   parallel_for(rows.n_vertices, [&](std::int64_t u) {

@@ -41,7 +41,7 @@ ForestResults forest_of_parts(const MstOptions& given, const GraphHandle& graph,
 #endif
     return ForestResults(to_arrays(run_released(std::move(progress), [&] {
       const auto solver = solver_of<W>(given, parts);
-      return mst::mst_multi(devices, graph.view<W>(), first_entries, solver, given.memory_limit);
+      return mst::mst_multi(devices, graph.view<W>(), first_entries, solver, given.budget);
     })));
   });
 }
@@ -53,8 +53,7 @@ void init_mst_multi(py::module_& module) {
   define(module, "forest_of_parts", &forest_of_parts,
          {"graph", "parts", "first_entries", "dtype", "devices", "progress"},
          keyword("maximum", &MstOptions::maximum), keyword("mirrored", &MstOptions::symmetric),
-         keyword("longest_row", &MstOptions::longest_row),
-         ledger_keyword(&MstOptions::memory_limit));
+         keyword("longest_row", &MstOptions::longest_row), keyword("ledger", &MstOptions::budget));
 }
 
 }  // namespace warpgraph

@@ -7,6 +7,7 @@
 #include "bindings/graph_handle.hpp"
 
 #if defined(WARPGRAPH_HAS_CUDA)
+#include "core/memory/memory_budget.hpp"
 #include "graph/device_csr.hpp"
 #endif
 
@@ -40,15 +41,15 @@ inline cuda::DerivedCache* derived_on([[maybe_unused]] GraphHandle& rows,
 /// Returns the functions that find the forests of parts, and of graphs of their edges.
 template <class W>
 mst::ForestSolver<W> solver_of(const MstOptions& given, const std::vector<GraphHandle*>& parts) {
-  const auto within = [&given](std::size_t memory_limit) {
+  const auto within = [&given](MemoryBudget budget) {
     MstOptions options = given;
     options.symmetric = false;  // other parts may have the transposed entries
-    options.memory_limit = memory_limit;
+    options.budget = budget;
     return options;
   };
   mst::ForestSolver<W> solver;
-  solver.of_part = [&, within](Device device, std::size_t part, std::size_t memory_limit) {
-    MstOptions options = within(memory_limit);
+  solver.of_part = [&, within](Device device, std::size_t part, MemoryBudget budget) {
+    MstOptions options = within(budget);
     return run_on(
         device, [&] { return mst::solve_on_cpu(parts[part]->view<W>(), options); },
         [&](const auto& stream) {
@@ -56,8 +57,8 @@ mst::ForestSolver<W> solver_of(const MstOptions& given, const std::vector<GraphH
           return mst::solve_on_cuda(parts[part]->view_on<W>(device), options, stream);
         });
   };
-  solver.of_graph = [within](Device device, const CsrView<W>& edges, std::size_t memory_limit) {
-    return solve_copy_on(device, edges, within(memory_limit));
+  solver.of_graph = [within](Device device, const CsrView<W>& edges, MemoryBudget budget) {
+    return solve_copy_on(device, edges, within(budget));
   };
   return solver;
 }

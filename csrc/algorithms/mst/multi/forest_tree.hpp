@@ -8,6 +8,7 @@
 #pragma once
 
 #include "algorithms/mst/mst.hpp"
+#include "core/memory/memory_budget.hpp"
 #include "core/threads/parallel.hpp"
 #include "runtime/context.hpp"
 #include "runtime/worklist/shares.hpp"
@@ -19,17 +20,17 @@
 
 namespace warpgraph::mst {
 
-/// `Parts` finds and merges the forests, on the endpoints' threads, each within a limit of memory:
-///   Parts::Found of_part(std::size_t rank, std::size_t limit);
-///   Parts::Found merged(std::size_t rank, Found mine, const Found& theirs, std::size_t limit);
-///   SpanningForest<W> whole(Found mine, const Found& theirs, std::size_t limit), the last one.
+/// `Parts` finds and merges the forests, on the endpoints' threads, each within a budget:
+///   Parts::Found of_part(std::size_t rank, MemoryBudget budget);
+///   Parts::Found merged(std::size_t rank, Found mine, const Found& theirs, MemoryBudget budget);
+///   SpanningForest<W> whole(Found mine, const Found& theirs, MemoryBudget budget), the last one.
 template <class W, class Parts>
 class ForestTree {
  public:
-  ForestTree(const std::vector<Device>& devices, Parts& parts, std::size_t memory_limit)
+  ForestTree(const std::vector<Device>& devices, Parts& parts, MemoryBudget budget)
       : devices_(devices),
         parts_(parts),
-        memory_limit_(memory_limit),
+        budget_(budget),
         n_threads_(num_threads()),
         context_(std::vector<Device>(devices.size())),
         progress_(devices.size(), solve_units * (2 * std::ssize(devices) - 1)),
@@ -55,7 +56,7 @@ class ForestTree {
   static constexpr std::int64_t solve_units = 1000;
 
   void work(std::size_t rank) {
-    solve(rank, 1, [&](std::size_t limit) { found_[rank] = parts_.of_part(rank, limit); });
+    solve(rank, 1, [&](MemoryBudget budget) { found_[rank] = parts_.of_part(rank, budget); });
     for (std::size_t child = 1; has_child(rank, child); child *= 2) {
       if (auto message = links_[rank + child]->receive()) merge(rank, child, *message);
     }
@@ -66,11 +67,11 @@ class ForestTree {
   void merge(std::size_t rank, std::size_t child, runtime::PendingSegment& message) {
     const Found& theirs = *message.wait_direct().as<Address>()[0];
     const bool is_last = rank == 0 && !has_child(rank, 2 * child);
-    solve(rank, 2 * child, [&](std::size_t limit) {
+    solve(rank, 2 * child, [&](MemoryBudget budget) {
       if (is_last) {
-        result_ = parts_.whole(std::move(found_[rank]), theirs, limit);
+        result_ = parts_.whole(std::move(found_[rank]), theirs, budget);
       } else {
-        found_[rank] = parts_.merged(rank, std::move(found_[rank]), theirs, limit);
+        found_[rank] = parts_.merged(rank, std::move(found_[rank]), theirs, budget);
       }
     });
   }
@@ -79,18 +80,18 @@ class ForestTree {
     return (rank & child) == 0 && rank + child < devices_.size();
   }
 
-  /// Calls find(memory limit) with the threads of `n_parts` parts.
+  /// Calls find(budget) with the threads of `n_parts` parts.
   template <class Find>
   void solve(std::size_t rank, std::size_t n_parts, Find&& find) {
-    const auto share = static_cast<std::size_t>(n_threads_) * n_parts / devices_.size();
-    const CallThreads threads(std::clamp(static_cast<int>(share), 1, n_threads_));
-    const std::size_t limit = runtime::share_of_memory(devices_, devices_[rank], memory_limit_);
-    progress_.count(rank, solve_units, [&] { find(limit); });
+    const auto n_mine = static_cast<std::size_t>(n_threads_) * n_parts / devices_.size();
+    const CallThreads threads(std::clamp(static_cast<int>(n_mine), 1, n_threads_));
+    const MemoryBudget share = runtime::share_of_budget(devices_, devices_[rank], budget_);
+    progress_.count(rank, solve_units, [&] { find(share); });
   }
 
   const std::vector<Device>& devices_;
   Parts& parts_;
-  const std::size_t memory_limit_;
+  const MemoryBudget budget_;
   const int n_threads_;
   runtime::Context context_;
   runtime::SharedProgress progress_;

@@ -71,22 +71,22 @@ class HostForests {
               const std::vector<edge_t>& first_entries, const ForestSolver<W>& solver)
       : devices_(devices), graph_(graph), first_entries_(first_entries), solver_(solver) {}
 
-  Positions of_part(std::size_t rank, std::size_t limit) const {
+  Positions of_part(std::size_t rank, MemoryBudget budget) const {
     const edge_t first = first_entries_[rank];
-    return ascending(solver_.of_part(devices_[rank], rank, limit), first_entries_[rank + 1] - first,
-                     [&](edge_t entry) { return first + entry; });
+    return ascending(solver_.of_part(devices_[rank], rank, budget),
+                     first_entries_[rank + 1] - first, [&](edge_t entry) { return first + entry; });
   }
 
   Positions merged(std::size_t rank, Positions mine, const Positions& theirs,
-                   std::size_t limit) const {
+                   MemoryBudget budget) const {
     mine.insert(mine.end(), theirs.begin(), theirs.end());
-    return ascending(forest_of(rank, mine, limit), std::ssize(mine),
+    return ascending(forest_of(rank, mine, budget), std::ssize(mine),
                      [&](edge_t entry) { return mine[at(entry)]; });
   }
 
-  SpanningForest<W> whole(Positions mine, const Positions& theirs, std::size_t limit) const {
+  SpanningForest<W> whole(Positions mine, const Positions& theirs, MemoryBudget budget) const {
     mine.insert(mine.end(), theirs.begin(), theirs.end());
-    SpanningForest<W> forest = forest_of(0, mine, limit);
+    SpanningForest<W> forest = forest_of(0, mine, budget);
     for (edge_t& entry : forest.positions) entry = mine[at(entry)];
     return forest;
   }
@@ -94,14 +94,13 @@ class HostForests {
  private:
   /// Returns the forest of the edges at these positions.
   [[nodiscard]] SpanningForest<W> forest_of(std::size_t rank, const Positions& both,
-                                            std::size_t limit) const {
+                                            MemoryBudget budget) const {
     const Device device = devices_[rank];
     const std::size_t bytes = bytes_to_merge<W>(graph_, both.size());
-    MemoryBudget(Device{}, device.is_cuda() ? 0 : limit)
+    (device.is_cuda() ? MemoryBudget() : budget)
         .require("merging two forests", bytes, "pass fewer devices");
     const Csr<W> graph = subgraph(graph_, both);
-    return solver_.of_graph(device, graph.view(),
-                            device.is_cuda() ? limit : left_of_limit(limit, bytes));
+    return solver_.of_graph(device, graph.view(), device.is_cuda() ? budget : budget.after(bytes));
   }
 
   const std::vector<Device>& devices_;
@@ -115,9 +114,9 @@ class HostForests {
 template <class W>
 SpanningForest<W> mst_multi(const std::vector<Device>& devices, const CsrView<W>& graph,
                             const std::vector<edge_t>& first_entries, const ForestSolver<W>& solver,
-                            std::size_t memory_limit) {
+                            MemoryBudget budget) {
   HostForests<W> parts(devices, graph, first_entries, solver);
-  return ForestTree<W, HostForests<W>>(devices, parts, memory_limit).run();
+  return ForestTree<W, HostForests<W>>(devices, parts, budget).run();
 }
 
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(mst_multi)

@@ -86,7 +86,7 @@ FoundForest<W> found_forest(const std::deque<EdgeArrays<W>>& edges, const MstOpt
                             const runtime::DeviceTeam& team) {
   std::size_t n = 0;
   for (const EdgeArrays<W>& part : edges) n += part.positions.size();
-  if (options.memory_limit == 0 && team.shares_memory() &&
+  if (!options.budget.is_limited() && team.shares_memory() &&
       may_stay_on(team.stream(0).device(), n * DeviceForest<W>::bytes_per_edge)) {
     try {
       return to_first(edges, n, team);

@@ -6,6 +6,7 @@
 
 #include "algorithms/mst/mst.hpp"
 #include "core/device.hpp"
+#include "core/memory/memory_budget.hpp"
 
 #include <functional>
 #include <vector>
@@ -13,14 +14,13 @@
 namespace warpgraph::mst {
 
 /// The functions that an endpoint calls, on its own thread, to find forests on its device within a
-/// memory limit (0: none).
+/// budget.
 template <class W>
 struct ForestSolver {
   /// Finds the forest of a part; positions are counted from the first entry of the part.
-  std::function<SpanningForest<W>(Device, std::size_t part, std::size_t memory_limit)> of_part;
+  std::function<SpanningForest<W>(Device, std::size_t part, MemoryBudget budget)> of_part;
   /// Finds the forest of a graph in host memory.
-  std::function<SpanningForest<W>(Device, const CsrView<W>& graph, std::size_t memory_limit)>
-      of_graph;
+  std::function<SpanningForest<W>(Device, const CsrView<W>& graph, MemoryBudget budget)> of_graph;
 };
 
 /// Finds the forest by any devices, at least two. `graph` is in host memory. Part i, for the i-th
@@ -28,6 +28,6 @@ struct ForestSolver {
 template <class W>
 SpanningForest<W> mst_multi(const std::vector<Device>& devices, const CsrView<W>& graph,
                             const std::vector<edge_t>& first_entries, const ForestSolver<W>& solver,
-                            std::size_t memory_limit);
+                            MemoryBudget budget);
 
 }  // namespace warpgraph::mst

@@ -24,6 +24,7 @@
 #include "algorithms/mst/multi/member_positions.cuh"
 #include "algorithms/mst/multi/team_boruvka.cuh"
 #include "core/interrupt.hpp"
+#include "core/memory/memory_budget.hpp"
 #include "runtime/bulk_synchronous/device_team.hpp"
 #include "runtime/worklist/shares.hpp"
 
@@ -113,10 +114,10 @@ class TeamForest {
                                Passes::fixed_bytes(n_vertices_, n_entries_);
     std::int64_t least = std::numeric_limits<std::int64_t>::max();
     for (const Device device : devices) {
-      const std::size_t share = runtime::share_of_memory(devices, device, options.memory_limit);
-      least = std::min(least, plan_.choose_capacity(MemoryBudget(device, share),
-                                                    "a spanning forest by several devices", beside,
-                                                    "pass more devices", n_lists()));
+      const MemoryBudget share = runtime::share_of_budget(devices, device, options.budget);
+      least = std::min(
+          least, plan_.choose_capacity(share.on(device), "a spanning forest by several devices",
+                                       beside, "pass more devices", n_lists()));
     }
     return least;
   }

@@ -113,7 +113,8 @@ class TeamOrder {
 
   void require_memory(int member, std::int64_t n_edges) const {
     const Device device = devices_[at(member)];
-    MemoryBudget(device, runtime::share_of_memory(devices_, device, options_.memory_limit))
+    runtime::share_of_budget(devices_, device, options_.budget)
+        .on(device)
         .require("storing the edges of a spanning forest",
                  static_cast<std::size_t>(n_edges) * EdgeArrays<W>::bytes_to_order,
                  "pass more devices");

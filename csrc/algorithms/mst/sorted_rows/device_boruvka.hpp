@@ -5,6 +5,7 @@
 
 #include "algorithms/mst/sorted_rows/prepared_rows.hpp"
 #include "core/cuda/memory/buffer.hpp"
+#include "core/memory/memory_budget.hpp"
 
 namespace warpgraph::mst {
 
@@ -13,7 +14,7 @@ class DevicePreparedRows {
  public:
   /// Prepares the rows as prepare_rows does. The stream must outlive this.
   template <class W>
-  DevicePreparedRows(const CsrView<W>& graph, bool maximum, std::size_t memory_limit,
+  DevicePreparedRows(const CsrView<W>& graph, bool maximum, MemoryBudget budget,
                      const cuda::Stream& stream);
 
   [[nodiscard]] RowsView view() const noexcept;

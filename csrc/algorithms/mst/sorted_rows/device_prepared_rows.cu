@@ -131,8 +131,8 @@ std::size_t preparation_bytes(std::int64_t n_edges) {
 }  // namespace
 
 template <class W>
-DevicePreparedRows::DevicePreparedRows(const CsrView<W>& graph, bool maximum,
-                                       std::size_t memory_limit, const cuda::Stream& stream)
+DevicePreparedRows::DevicePreparedRows(const CsrView<W>& graph, bool maximum, MemoryBudget budget,
+                                       const cuda::Stream& stream)
     : stream_(&stream),
       n_vertices_(graph.n_vertices),
       offsets_(static_cast<std::size_t>(graph.n_vertices) + 1, stream) {
@@ -140,7 +140,7 @@ DevicePreparedRows::DevicePreparedRows(const CsrView<W>& graph, bool maximum,
   const cuda::DeviceBuffer<edge_t> starts = edge_starts(graph, stream);
   const edge_t n_edges = cuda::read_back(starts.data() + graph.n_vertices, stream);
   check_rankable(n_edges);
-  MemoryBudget(stream.device(), memory_limit)
+  budget.on(stream.device())
       .require("sorting the rows of the graph", preparation_bytes<order_key_t<W>>(n_edges),
                "use method=\"filter\", or device=\"cpu\"");
   const std::int64_t n_arcs = 2 * n_edges;
@@ -171,7 +171,7 @@ RowsView DevicePreparedRows::view() const noexcept {
 
 #define WARPGRAPH_INSTANTIATE(W)                                                   \
   template DevicePreparedRows::DevicePreparedRows(const CsrView<W>&, bool maximum, \
-                                                  std::size_t memory_limit, const cuda::Stream&);
+                                                  MemoryBudget budget, const cuda::Stream&);
 WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
 #undef WARPGRAPH_INSTANTIATE
 

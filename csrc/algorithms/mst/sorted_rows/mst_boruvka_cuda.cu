@@ -51,17 +51,17 @@ std::shared_ptr<const DevicePreparedRows> prepared_rows(const CsrView<W>& graph,
                                                         const MstOptions& options,
                                                         const cuda::Stream& stream) {
   const auto make = [&](const cuda::Stream& on) {
-    return DevicePreparedRows(graph, options.maximum, options.memory_limit, on);
+    return DevicePreparedRows(graph, options.maximum, options.budget, on);
   };
   return options.derived != nullptr
              ? options.derived->template get<DevicePreparedRows>(variant_of<W>(options), make)
              : std::make_shared<const DevicePreparedRows>(make(stream));
 }
 
-DeviceBoruvkaTrees grow_trees_within(std::size_t memory_limit, const RowsView& rows,
+DeviceBoruvkaTrees grow_trees_within(MemoryBudget budget, const RowsView& rows,
                                      const cuda::Stream& stream) {
   const vertex_t n = rows.n_vertices;
-  MemoryBudget(stream.device(), memory_limit)
+  budget.on(stream.device())
       .require("a minimum spanning forest",
                DeviceBoruvkaTrees::bytes(n) + DeviceRowSearch::bytes(n) +
                    static_cast<std::size_t>(n) * bytes_per_edge,
@@ -91,7 +91,7 @@ std::int64_t mst_boruvka_cuda(const CsrView<W>& graph, const MstOptions& options
                               const cuda::Stream& stream) {
   if (graph.n_arcs == 0) return 0;
   const std::shared_ptr<const DevicePreparedRows> rows = prepared_rows(graph, options, stream);
-  const DeviceBoruvkaTrees trees = grow_trees_within(options.memory_limit, rows->view(), stream);
+  const DeviceBoruvkaTrees trees = grow_trees_within(options.budget, rows->view(), stream);
   const std::int64_t n = trees.n_chosen();
   const cuda::DeviceBuffer<edge_t> found = positions_of(trees.chosen(), n, *rows, stream);
   const int bits = std::bit_width(static_cast<std::uint64_t>(graph.n_arcs));
@@ -108,7 +108,7 @@ Result with_ordered_positions(const CsrView<W>& graph, const MstOptions& options
                               const cuda::Stream& stream, F&& f) {
   if (graph.n_arcs == 0) return {};
   const std::shared_ptr<const DevicePreparedRows> rows = prepared_rows(graph, options, stream);
-  const DeviceBoruvkaTrees trees = grow_trees_within(options.memory_limit, rows->view(), stream);
+  const DeviceBoruvkaTrees trees = grow_trees_within(options.budget, rows->view(), stream);
   const std::int64_t n = trees.n_chosen();
   const cuda::DeviceBuffer<rank_t> ranks = trees.sorted_ranks();
   const cuda::DeviceBuffer<edge_t> positions = positions_of(ranks.data(), n, *rows, stream);

@@ -25,7 +25,7 @@ constexpr std::size_t arc_bytes = 2 * (sizeof(Arc<rank_t>) + sizeof(vertex_t) + 
 constexpr std::size_t bytes_per_edge =
     list_bytes + sizeof(SortedItem) + std::max(sizeof(SortedItem), arc_bytes);
 
-EdgeList list_edges(const CsrPattern& graph, std::size_t memory_limit) {
+EdgeList list_edges(const CsrPattern& graph, MemoryBudget budget) {
   const std::int64_t n_blocks = (graph.n_arcs + arcs_per_block - 1) / arcs_per_block;
   std::vector<std::int64_t> starts(static_cast<std::size_t>(n_blocks) + 1, 0);
   // This calls visit(next, u, e), where `next` is the start of the block, for visit to advance.
@@ -43,11 +43,10 @@ EdgeList list_edges(const CsrPattern& graph, std::size_t memory_limit) {
   const auto n_edges = static_cast<std::size_t>(
       exclusive_scan_in_place(starts.data(), static_cast<std::int64_t>(starts.size())));
   check_rankable(static_cast<std::int64_t>(n_edges));
-  MemoryBudget(Device{}, memory_limit)
-      .require("sorting the edges of the graph",
-               n_edges * bytes_per_edge +
-                   (static_cast<std::size_t>(graph.n_vertices) + 1) * sizeof(edge_t),
-               "use method=\"filter\"");
+  budget.require(
+      "sorting the edges of the graph",
+      n_edges * bytes_per_edge + (static_cast<std::size_t>(graph.n_vertices) + 1) * sizeof(edge_t),
+      "use method=\"filter\"");
   EdgeList list{HostVector<vertex_t>(n_edges), HostVector<edge_t>(n_edges)};
   for_each_edge([&](std::size_t& next, vertex_t u, edge_t e) {
     list.tails[next] = u;
@@ -72,9 +71,9 @@ RowsView PreparedRows::view() const noexcept {
 }
 
 template <class W>
-PreparedRows prepare_rows(const CsrView<W>& graph, bool maximum, std::size_t memory_limit) {
+PreparedRows prepare_rows(const CsrView<W>& graph, bool maximum, MemoryBudget budget) {
   const KeyedGraph<W> ranked(graph, maximum);
-  const EdgeList list = list_edges(graph, memory_limit);
+  const EdgeList list = list_edges(graph, budget);
   const auto n_edges = static_cast<std::int64_t>(list.positions.size());
   const auto order = sorted_by_key(n_edges, [&](std::int64_t i) {
     return ranked.key(list.positions[static_cast<std::size_t>(i)]);
@@ -97,7 +96,7 @@ PreparedRows prepare_rows(const CsrView<W>& graph, bool maximum, std::size_t mem
           emit(v, u, static_cast<rank_t>(i));
         }
       },
-      left_of_limit(memory_limit, list.positions.size() * (list_bytes + sizeof(SortedItem))));
+      budget.after(list.positions.size() * (list_bytes + sizeof(SortedItem))));
   rows.offsets = std::move(grouped.offsets);
   rows.heads = std::move(grouped.heads);
   rows.ranks = std::move(grouped.weights);

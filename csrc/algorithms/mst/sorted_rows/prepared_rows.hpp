@@ -9,6 +9,7 @@
 #pragma once
 
 #include "core/memory/host_vector.hpp"
+#include "core/memory/memory_budget.hpp"
 #include "graph/csr.hpp"
 
 namespace warpgraph::mst {
@@ -78,7 +79,7 @@ void check_rankable(std::int64_t n_edges);
 
 /// Prepares rows. The edges are the entries above the diagonal; others are skipped.
 template <class W>
-PreparedRows prepare_rows(const CsrView<W>& graph, bool maximum, std::size_t memory_limit = 0);
+PreparedRows prepare_rows(const CsrView<W>& graph, bool maximum, MemoryBudget budget = {});
 
 /// The heads of rows that are stored as they are. Searches take other forms with these members,
 /// too.

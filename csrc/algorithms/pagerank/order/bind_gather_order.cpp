@@ -12,11 +12,11 @@ std::optional<MappedGraphArrays> order_for_gathers_of(
     std::span<const double> dangling, std::span<const double> start, std::size_t n_endpoints,
     Ledger& ledger) {
   const PageRankVectors vectors{weight_sums, personalization, dangling, start};
-  const std::size_t limit = left_to_make(ledger);
+  const MemoryBudget budget = left_to_make(ledger);
   auto arrays = with_view(
       transposed, dtype,
       [&](const auto& view) {
-        return order_for_gathers(view, graph.pattern(), vectors, n_endpoints, limit);
+        return order_for_gathers(view, graph.pattern(), vectors, n_endpoints, budget);
       },
       [](auto&& made) -> std::optional<MappedGraphArrays> {
         if (!made) return std::nullopt;

@@ -59,20 +59,19 @@ template <class W>
 std::optional<GatherOrder<W>> order_for_gathers(const CsrView<W>& transposed,
                                                 const CsrPattern& graph,
                                                 const PageRankVectors& vectors,
-                                                std::size_t n_endpoints, std::size_t memory_limit) {
+                                                std::size_t n_endpoints, MemoryBudget budget) {
   // What the making takes for a time is less than what the call takes after it.
   const std::size_t needed = pagerank::bytes_of_order(transposed) +
                              pagerank::bytes_in_order(transposed, vectors, n_endpoints);
-  if (!MemoryBudget(Device{}, memory_limit).has(needed)) return std::nullopt;
+  if (!budget.has(needed)) return std::nullopt;
   HostVector<vertex_t> order = order_by_degree(graph);
   Csr<W> renumbered = permute(transposed, order, false).graph;
   return GatherOrder<W>{std::move(renumbered), std::move(order)};
 }
 
 bool has_memory_in_order(const CsrPattern& transposed, const PageRankVectors& vectors,
-                         std::size_t n_endpoints, std::size_t memory_limit) {
-  return MemoryBudget(Device{}, memory_limit)
-      .has(pagerank::bytes_in_order(transposed, vectors, n_endpoints));
+                         std::size_t n_endpoints, MemoryBudget budget) {
+  return budget.has(pagerank::bytes_in_order(transposed, vectors, n_endpoints));
 }
 
 template <class W>
@@ -82,7 +81,7 @@ PageRankResult pagerank_in_order(const CsrView<W>& renumbered, std::span<const v
   const std::size_t needed = pagerank::bytes_in_order(renumbered, vectors, devices.size());
   const std::size_t of_sweeps = pagerank::bytes_of_sweeps(renumbered, devices.size());
   PageRankOptions of_call = options;
-  of_call.memory_limit = left_of_limit(options.memory_limit, needed - of_sweeps);
+  of_call.budget = options.budget.after(needed - of_sweeps);
   const pagerank::VectorsInOrder in_order(vectors, order);
   HostVector<double> found(order.size());
   const PageRankResult result =

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "algorithms/pagerank/pagerank.hpp"
+#include "core/memory/memory_budget.hpp"
 
 #include <optional>
 
@@ -22,11 +23,11 @@ template <class W>
 std::optional<GatherOrder<W>> order_for_gathers(const CsrView<W>& transposed,
                                                 const CsrPattern& graph,
                                                 const PageRankVectors& vectors,
-                                                std::size_t n_endpoints, std::size_t memory_limit);
+                                                std::size_t n_endpoints, MemoryBudget budget);
 
 /// Returns whether memory suffices for pagerank_in_order.
 bool has_memory_in_order(const CsrPattern& transposed, const PageRankVectors& vectors,
-                         std::size_t n_endpoints, std::size_t memory_limit);
+                         std::size_t n_endpoints, MemoryBudget budget);
 
 /// Computes the scores by a GatherOrder, on the host or on several endpoints of it. Vectors and
 /// scores have the original order.

@@ -43,7 +43,7 @@ void init_pagerank_push(py::module_& module) {
           "dangling_vertices", "dangling", "scores", "device", "progress"},
          keyword("alpha", &PushOptions::alpha), keyword("error_bound", &PushOptions::error_bound),
          keyword("max_rounds", &PushOptions::max_rounds),
-         keyword("max_work", &PushOptions::max_work), ledger_keyword(&PushOptions::memory_limit));
+         keyword("max_work", &PushOptions::max_work), keyword("ledger", &PushOptions::budget));
 }
 
 }  // namespace warpgraph

@@ -1,7 +1,6 @@
 #include "algorithms/pagerank/push/push.hpp"
 #include "algorithms/pagerank/push/residuals.hpp"
 #include "core/memory/host_vector.hpp"
-#include "core/memory/memory_budget.hpp"
 #include "core/threads/parallel.hpp"
 
 #include <atomic>
@@ -221,11 +220,10 @@ class HostPush {
 
 void require_memory(const CsrPattern& graph, const PushOptions& options) {
   const auto n = static_cast<std::size_t>(graph.n_vertices);
-  MemoryBudget(Device{}, options.memory_limit)
-      .require("PageRank by pushes",
-               n * (sizeof(Units) + sizeof(vertex_t)) +
-                   static_cast<std::size_t>(max_chunks(graph)) * sizeof(FrontierChunk),
-               "use method=\"pull\" or a smaller graph");
+  options.budget.require("PageRank by pushes",
+                         n * (sizeof(Units) + sizeof(vertex_t)) +
+                             static_cast<std::size_t>(max_chunks(graph)) * sizeof(FrontierChunk),
+                         "use method=\"pull\" or a smaller graph");
 }
 
 }  // namespace

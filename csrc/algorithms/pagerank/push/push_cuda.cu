@@ -5,7 +5,6 @@
 #include "core/cuda/for_each.cuh"
 #include "core/cuda/memory/derived_cache.hpp"
 #include "core/interrupt.hpp"
-#include "core/memory/memory_budget.hpp"
 
 namespace warpgraph {
 namespace pagerank {
@@ -156,12 +155,12 @@ void require_memory(const CsrPattern& graph, const PushVectors& vectors, bool is
     return d.vertices.size_bytes() + d.values.size_bytes();
   };
   const std::size_t numbers = (is_weighted ? 1 : 0) + (scores.on_device ? 0 : 1);
-  MemoryBudget(device, options.memory_limit)
-      .require("PageRank by pushes",
-               bytes_of(vectors.personalization) + bytes_of(vectors.dangling) +
-                   n * (sizeof(Units) + sizeof(vertex_t) + numbers * sizeof(double)) +
-                   max_chunks(graph) * sizeof(FrontierChunk),
-               "use device=\"cpu\", or clear() graphs that are no longer needed");
+  options.budget.on(device).require(
+      "PageRank by pushes",
+      bytes_of(vectors.personalization) + bytes_of(vectors.dangling) +
+          n * (sizeof(Units) + sizeof(vertex_t) + numbers * sizeof(double)) +
+          max_chunks(graph) * sizeof(FrontierChunk),
+      "use device=\"cpu\", or clear() graphs that are no longer needed");
 }
 
 }  // namespace

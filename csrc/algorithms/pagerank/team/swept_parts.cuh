@@ -183,7 +183,7 @@ class SweptParts {
     if (graph.n_vertices < options.least_renumbered) return false;
     const std::size_t bytes = 3 * cuda::RenumberedGraph::bytes_needed(graph);
     return std::ranges::all_of(streams_, [&](const cuda::BorrowedStream& stream) {
-      return MemoryBudget((*stream).device(), options.memory_limit).has(bytes);
+      return options.budget.on((*stream).device()).has(bytes);
     });
   }
 

@@ -94,7 +94,7 @@ class TeamBellmanFord {
              DeviceEdgeList<W>::bytes_needed(rows, plan);
     };
     partition.require_memory("finding shortest paths by several devices", graph, bytes,
-                             options.memory_limit);
+                             options.budget);
   }
 
  private:

@@ -204,7 +204,7 @@ class ParallelBucketSearch {
         bucket_of_(width),
         threads_(threads),
         chunk_size_(shared_chunk_size(graph, threads)),
-        list_budget_(options.memory_limit),
+        list_budget_(options.budget.left()),
         starts_(at_distance_zero<W>(sources)),
         shared_buckets_(threads, starts_) {}
 
@@ -312,7 +312,7 @@ bool search_by_buckets(const CsrView<W>& graph, std::span<const vertex_t> source
   const auto keep_on = [&](std::int64_t n_relaxed) {
     return report_relaxed(graph, n_relaxed), true;
   };
-  return BucketSearch<W, LaterBuckets>(graph, width, options.memory_limit)
+  return BucketSearch<W, LaterBuckets>(graph, width, options.budget.left())
       .run(sources, {options.limit, options.targets}, distances.data(), keep_on, [](vertex_t) {});
 }
 

@@ -57,7 +57,7 @@ bool near_far_on_devices(const CsrView<W>& graph, vertex_t source, const SsspOpt
   const PartitionView& parts = partition.parts();
   partition.require_memory(
       "finding shortest paths by several devices", graph,
-      [&](int part) { return TeamNearFar<W>::bytes(graph, parts, part); }, options.memory_limit);
+      [&](int part) { return TeamNearFar<W>::bytes(graph, parts, part); }, options.budget);
   cuda::enable_peer_access(partition.devices());
   runtime::DeviceTeam team(partition.devices());
   const bool fits_all = TeamNearFar<W>(graph, options, team).run(source, distances);

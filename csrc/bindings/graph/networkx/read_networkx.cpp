@@ -81,9 +81,9 @@ inline void RowReader::prefetch_rows(vertex_t u) const {
 
 void RowReader::reserve() {
   const std::size_t n_offsets = static_cast<std::size_t>(n_vertices_) + 1;
-  MemoryBudget({}).require("building the graph from edges",
-                           n_entries_ * sizeof(vertex_t) + n_offsets * sizeof(edge_t),
-                           "use a smaller graph");
+  MemoryBudget().require("building the graph from edges",
+                         n_entries_ * sizeof(vertex_t) + n_offsets * sizeof(edge_t),
+                         "use a smaller graph");
   offsets.assign(n_offsets, 0);
 }
 

@@ -14,12 +14,12 @@ std::size_t bytes_of_offsets(const CsrPattern& graph) {
 template <class W>
 MemoryNeed need_of_grouping(CsrPattern graph, std::int64_t n_arcs) {
   graph.n_arcs = n_arcs;
-  return need_of([&] { (void)transpose(CsrView<W>{graph, nullptr}, 0); }).value();
+  return need_of([&] { (void)transpose(CsrView<W>{graph, nullptr}); }).value();
 }
 
 template <class W>
 plan::NeedsOfForm needs_both_ways(const CsrPattern& graph) {
-  const auto first = need_of([&] { (void)symmetrise(CsrView<W>{graph, nullptr}, 0); });
+  const auto first = need_of([&] { (void)symmetrise(CsrView<W>{graph, nullptr}); });
   // The number of arcs is not known before, but it is at most twice that of the graph.
   const edge_t n_arcs = 2 * graph.n_arcs;
   return {
@@ -36,7 +36,7 @@ plan::NeedsOfForm needs_transposed(const CsrPattern& graph) {
 
 template <class W>
 plan::NeedsOfForm needs_of_upper_triangle(const CsrPattern& graph) {
-  const auto first = need_of([&] { (void)upper_triangle(CsrView<W>{graph, nullptr}, 0); });
+  const auto first = need_of([&] { (void)upper_triangle(CsrView<W>{graph, nullptr}); });
   const auto n_arcs = static_cast<std::size_t>(graph.n_arcs);
   const std::size_t grouping = need_of_grouping<std::int64_t>(graph, graph.n_arcs).bytes;
   return {{first.value(), {"", grouping + n_arcs * sizeof(W), ""}},

@@ -17,7 +17,7 @@ Needs of_kmeans(const Facts& facts) {
   const WeightedPoints<T> points(
       PointsView<T>{nullptr, static_cast<vertex_t>(facts.n_vertices), facts.n_dimensions});
   const auto n_centres = static_cast<vertex_t>(facts.n_centres);
-  const MemoryBudget budget(Device{});
+  const MemoryBudget budget;
   Needs needs;
   if (facts.n_uniforms > 0) {
     const auto uniforms = unread<double>(facts.n_uniforms);
@@ -33,7 +33,7 @@ template <class T>
 Needs of_tree(const Facts& facts) {
   const PointsView<T> points{nullptr, static_cast<vertex_t>(facts.n_vertices), facts.n_dimensions};
   const EmstOptions options{static_cast<std::int32_t>(facts.min_samples), facts.alpha};
-  return only(need_of([&] { emst_cpu(points, options, MemoryBudget(Device{})); }));
+  return only(need_of([&] { emst_cpu(points, options, MemoryBudget()); }));
 }
 
 /// Returns n points whose coordinates must not be read.
@@ -52,7 +52,7 @@ Needs of_neighbours(const Facts& facts, const plan::Plan& plan) {
   RadiusOptions within;
   within.are_own = facts.n_new == 0;
   within.by_products = options.by_products;
-  const MemoryBudget budget(Device{});
+  const MemoryBudget budget;
   return only(need_of([&] {
     if (facts.n_neighbors == 0) {
       (void)radius_neighbours(points, within.are_own ? points : queries, within, budget);
@@ -72,7 +72,7 @@ Metric metric_like(const Facts& facts) {
 template <class T>
 Needs of_metric_tree(const Facts& facts, bool in_boxes) {
   const PointsView<T> points{nullptr, static_cast<vertex_t>(facts.n_vertices), facts.n_dimensions};
-  const MemoryBudget budget(Device{});
+  const MemoryBudget budget;
   const Metric metric = metric_like(facts);
   const EmstOptions options{static_cast<std::int32_t>(facts.min_samples), facts.alpha};
   return only(need_of([&] {
@@ -89,7 +89,7 @@ Needs of_neighbours_by_metric(const Facts& facts, bool in_boxes) {
   const auto points = unread_points<T>(facts.n_vertices, facts);
   const bool are_own = facts.n_new == 0;
   const auto queries = are_own ? points : unread_points<T>(facts.n_new, facts);
-  const MemoryBudget budget(Device{});
+  const MemoryBudget budget;
   const Metric metric = metric_like(facts);
   return only(need_of([&] {
     if (facts.n_neighbors == 0) {

@@ -6,7 +6,6 @@
 #include "algorithms/pagerank/pagerank.hpp"
 #include "algorithms/steiner_tree/steiner_tree.hpp"
 #include "bindings/plan/needs/planned_call.hpp"
-#include "core/memory/memory_budget.hpp"
 
 #include <algorithm>
 
@@ -117,7 +116,7 @@ Needs of_all_pairs(const PlannedCall& call) {
       graph.weights = weights.data();
     }
     ApspOptions options;  // with little memory, the sums take that of the result
-    options.memory_limit = left_of_limit(call.request.memory_limit, weights.size() * sizeof(R));
+    options.budget = call.request.budget.after(weights.size() * sizeof(R));
     return only(need_of([&] { apsp_cpu<R>(graph, options, {}); },
                         "the matrix of all pairs' distances in the making"));
   });

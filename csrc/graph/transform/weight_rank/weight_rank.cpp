@@ -145,7 +145,7 @@ WeightRanks<W> rank_weights_within(const RankLimits& limits, std::span<const W> 
                                        [](Key a, Key b) { return std::min(a, b); });
   const Key largest = parallel_reduce(n, Key{0}, key, [](Key a, Key b) { return std::max(a, b); });
   const auto require = [](std::size_t bytes) {
-    MemoryBudget({}).require("ranking the weights", bytes, "use a smaller graph");
+    MemoryBudget().require("ranking the weights", bytes, "use a smaller graph");
   };
   const std::uint64_t span = largest - smallest;
   if (span < max_bitmap_bits) {

@@ -79,12 +79,12 @@ TEST(Deal, FewItems) {
   for (const std::int64_t n : {0, 1, 2, 7}) simulate(n, {1, 9, 3}, {2, 1, 3}, false);
 }
 
-const DealOptions single_items{0, [](Device) { return std::int64_t{1}; }};
+const DealOptions single_items{{}, [](Device) { return std::int64_t{1}; }};
 
 TEST(Deal, ProcessesEveryItemOnce) {
   for (const std::size_t k : {1, 2, 3, 5, 8}) {
     std::vector<int> times(1000);
-    deal(std::vector<Device>(k), 1000, single_items, [&](Device, Block block, std::size_t) {
+    deal(std::vector<Device>(k), 1000, single_items, [&](Device, Block block, MemoryBudget) {
       for (std::int64_t i = 0; i < block.size; ++i) ++times[at(block.first + i)];
     });
     EXPECT_EQ(times, std::vector<int>(1000, 1));
@@ -92,7 +92,7 @@ TEST(Deal, ProcessesEveryItemOnce) {
 }
 
 TEST(Deal, AnErrorEndsTheRun) {
-  const auto process = [](Device, Block block, std::size_t) {
+  const auto process = [](Device, Block block, MemoryBudget) {
     if (block.first + block.size == 1000) throw std::overflow_error("too long");
     poll();
   };
@@ -101,9 +101,9 @@ TEST(Deal, AnErrorEndsTheRun) {
 
 TEST(Deal, EndpointsOnADeviceShareThreadsAndMemory) {
   const CallThreads threads(6);
-  deal(std::vector<Device>(3), 100, {3000, single_items.smallest_block},
-       [](Device, Block, std::size_t memory_limit) {
-         EXPECT_EQ(memory_limit, 1000U);
+  deal(std::vector<Device>(3), 100, {MemoryBudget({}, 3000), single_items.smallest_block},
+       [](Device, Block, MemoryBudget budget) {
+         EXPECT_EQ(budget.left(), 1000U);
          EXPECT_EQ(num_threads(), 2);
        });
 }
@@ -122,7 +122,7 @@ class Reports final : public CallHooks {
 TEST(Deal, ProgressIsThatOfAllEndpoints) {
   Reports reports;
   const ScopedHooks installed(reports);
-  deal(std::vector<Device>(4), 500, single_items, [](Device, Block block, std::size_t) {
+  deal(std::vector<Device>(4), 500, single_items, [](Device, Block block, MemoryBudget) {
     for (std::int64_t i = 0; i <= block.size; ++i) report_progress(i, block.size);
   });
   EXPECT_EQ(reports.last, 500);

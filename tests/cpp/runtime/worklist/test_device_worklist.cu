@@ -308,8 +308,8 @@ TEST_P(DeviceWorklistOf, NamesBytesWhenItCannotGrow) {
     DeviceWorklistOptions options = tiny();
     const auto is_first = [&](Device device) { return device == devices[0]; };
     const auto on_first = std::count_if(devices.begin(), devices.end(), is_first);
-    options.memory_limit = static_cast<std::size_t>(on_first) *
-                           WorkerArrays<Search>::bytes(static_cast<int>(n()), options.checked());
+    const std::size_t each = WorkerArrays<Search>::bytes(static_cast<int>(n()), options.checked());
+    options.budget = MemoryBudget({}, static_cast<std::size_t>(on_first) * each);
     Searches searches(graph, true, devices);
     DeviceWorklist<Search> list(devices, options);
     const std::string message =
@@ -392,7 +392,7 @@ TEST(DeviceWorklist, RefusesWhatItCannotDo) {
   options.mailbox = 0;
   EXPECT_THROW(DeviceWorklist<Endless>({device}, options), std::invalid_argument);
   options = {};
-  options.memory_limit = 1000;
+  options.budget = MemoryBudget({}, 1000);
   EXPECT_THROW(DeviceWorklist<Endless>({device}, options), OutOfMemory);
   DeviceWorklist<Endless> list({device}, small_options(Route::direct, true));
   EXPECT_THROW(list.run({}, {}), std::invalid_argument);

@@ -32,7 +32,7 @@ class PassPlan {
 
   /// Returns the capacity of the list beside other bytes, below the preferred one only if memory is
   /// short, since it costs passes. `n_lists` devices share the candidates. Throws OutOfMemory.
-  [[nodiscard]] std::int64_t choose_capacity(const MemoryBudget& budget, std::string_view what,
+  [[nodiscard]] std::int64_t choose_capacity(MemoryBudget budget, std::string_view what,
                                              std::size_t other_bytes, std::string_view advice,
                                              int n_lists = 1) const {
     const std::int64_t best = preferred_share(n_lists);

@@ -13,9 +13,9 @@ namespace {
 constexpr std::size_t bytes_per_list = 56 + 104;
 
 void require_lists(std::size_t n_lists, std::size_t n_items) {
-  MemoryBudget({}).require("making lists of nodes",
-                           n_lists * bytes_per_list + n_items * sizeof(PyObject*),
-                           "search with a cutoff, or ask for the lengths alone");
+  MemoryBudget().require("making lists of nodes",
+                         n_lists * bytes_per_list + n_items * sizeof(PyObject*),
+                         "search with a cutoff, or ask for the lengths alone");
 }
 
 PyObject** items_of(PyObject* list) { return reinterpret_cast<PyListObject*>(list)->ob_item; }
