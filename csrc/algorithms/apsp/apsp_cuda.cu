@@ -2,6 +2,7 @@
 // streamed method for one that does not.
 #include "algorithms/apsp/accumulator_choice.hpp"
 #include "algorithms/apsp/device_predecessors.hpp"
+#include "algorithms/apsp/streamed/device_errors.cuh"
 #include "algorithms/apsp/streamed/distance_matrix.hpp"
 #include "algorithms/apsp/streamed/streamed.hpp"
 #include "algorithms/apsp/tiles/device_rounds.hpp"
@@ -19,11 +20,6 @@ namespace warpgraph {
 namespace {
 
 using namespace apsp_detail;
-
-struct DeviceErrors {
-  std::int64_t overflow_position;  // as in write_result()
-  vertex_t negative;               // as in BatchQueue
-};
 
 template <class R>
 class InMemoryApsp {
@@ -50,7 +46,7 @@ class InMemoryApsp {
         has_predecessors ? static_cast<std::size_t>(n_vertices() * n_vertices()) * sizeof(vertex_t)
                          : 0);
     make_matrix();
-    BatchQueue batches(&errors_.data()->negative, stream_);
+    BatchQueue batches(errors_->negative(), stream_);
     submit_rounds(batches);
     if (result_.on_device) write_on_device();  // at once, even if a negative cycle makes it useless
     if (has_predecessors) predecessors_.emplace(host_, options_, result_, rows_per_chunk_, stream_);
@@ -63,7 +59,9 @@ class InMemoryApsp {
       });
     }
     if (saturates() && result_.on_device) check_rows_of_device();
-    check_range();
+    errors_->template refuse_overflow<R>(acc_, [&](vertex_t from, vertex_t to) {
+      return matrix().template view<Accumulator::int64>().row(from) + to;
+    });
     if (predecessors_) predecessors_->finish();
     return predecessors_.has_value();
   }
@@ -101,10 +99,6 @@ class InMemoryApsp {
     return matrix().submatrix(first, 0, n, n_vertices());
   }
 
-  [[nodiscard]] std::int64_t* overflow_position() const {
-    return &errors_.data()->overflow_position;
-  }
-
   [[nodiscard]] std::size_t bytes_needed() const {
     const std::size_t chunk_bytes =
         result_.on_device && !saturates()
@@ -135,15 +129,14 @@ class InMemoryApsp {
 
   void make_matrix() {
     if (!is_in_place()) matrix_ = {matrix_bytes(), stream_};
-    errors_ = {1, stream_};
-    cuda::fill(errors_.data(), DeviceErrors{infinity<std::int64_t>(), no_vertex}, 1, stream_);
+    errors_.emplace(stream_);
     dispatch([&]<Accumulator acc>() {
       write_adjacency<acc, R>(graph_, 0, 0, matrix().template view<acc>(), stream_);
     });
   }
 
   void submit_rounds(BatchQueue& batches) const {
-    vertex_t* const negative = &errors_.data()->negative;
+    vertex_t* const negative = errors_->negative();
     dispatch([&]<Accumulator acc>() {
       const DistanceView<acc> view = matrix().template view<acc>();
       if (options_.method == ApspMethod::naive) {
@@ -165,7 +158,7 @@ class InMemoryApsp {
   void write_rows(std::int64_t first, const MatrixView<R>& to) const {
     dispatch([&]<Accumulator acc>() {
       write_result<acc, R>(rows(first, to.rows).template view<acc>(), to, first, 0,
-                           overflow_position(), stream_);
+                           errors_->overflow_position(), stream_);
     });
   }
 
@@ -242,19 +235,6 @@ class InMemoryApsp {
     });
   }
 
-  /// Throws std::overflow_error if a distance does not fit: only 64-bit sums can exceed a 32-bit
-  /// result.
-  void check_range() const {
-    if (acc_ == Accumulator::int64 && std::is_same_v<R, std::int32_t>) {
-      const std::int64_t position = cuda::read_back(overflow_position(), stream_);
-      if (position == infinity<std::int64_t>()) return;
-      const auto from = static_cast<vertex_t>(position >> 32);
-      const auto to = static_cast<vertex_t>(position & 0x7fffffff);
-      const auto sums = matrix().template view<Accumulator::int64>();
-      throw_distance_overflow(from, to, cuda::read_back(sums.row(from) + to, stream_));
-    }
-  }
-
   const Accumulator acc_;
   const CsrView<R>& graph_;
   const CsrView<R>& host_;
@@ -264,7 +244,7 @@ class InMemoryApsp {
   std::int64_t side_ = 0;
   std::int64_t rows_per_chunk_ = 0;
   cuda::DeviceBuffer<std::byte> matrix_;
-  cuda::DeviceBuffer<DeviceErrors> errors_;
+  std::optional<DeviceErrors> errors_;
   std::optional<DevicePredecessors<R>> predecessors_;  // if they are wanted and fit in memory
 };
 

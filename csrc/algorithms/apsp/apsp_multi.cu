@@ -3,45 +3,37 @@
 // Sums are made of the same numbers as on one device: results are bit-identical.
 #include "algorithms/apsp/accumulator_choice.hpp"
 #include "algorithms/apsp/streamed/streamed.hpp"
+#include "algorithms/apsp/team/result_chunks.cuh"
 #include "algorithms/apsp/team/team_rounds.cuh"
-#include "core/cuda/copies/copy_out.hpp"
 #include "core/cuda/copies/map_while_waiting.hpp"
-
-#include <algorithm>
-#include <array>
-#include <deque>
+#include "runtime/bulk_synchronous/device_team.hpp"
 
 namespace warpgraph {
 namespace {
 
 using namespace apsp_detail;
 
-/// Values of the result that a device converts and copies at a time: waking the threads that copy
-/// them takes a tenth of a millisecond or two, and four devices send 32 million values of 4 bytes
-/// each in 4 milliseconds.
-constexpr std::int64_t values_per_chunk = 32 << 20;
-
 template <class R>
 class TeamApsp {
  public:
   TeamApsp(Accumulator acc, const std::vector<CsrView<R>>& graphs, const CsrView<R>& host,
            const ApspOptions& options, ApspResult<R> result, runtime::DeviceTeam& team)
-      : acc_(acc),
+      : matrix_{acc, host.n_vertices},
         graphs_(graphs),
         host_(host),
         options_(options),
         result_(result),
         team_(team),
-        rounds_(acc, host.n_vertices, options.rows_per_piece, team),
-        rows_per_chunk_(
-            std::clamp<std::int64_t>(values_per_chunk / n_vertices(), 1, rounds_.max_rows())) {}
+        rows_(rows_of_members(matrix_.side, matrix_.tile, at(team.size()))),
+        chunks_(matrix_, std::ranges::max_element(rows_, {}, &RowRange::size)->size()) {}
 
   /// Returns whether each device has the memory for its members.
   [[nodiscard]] bool fits() const {
     for (int i = 0; i < team_.size(); ++i) {
       std::size_t needed = 0;
       for (int j = 0; j < team_.size(); ++j) {
-        if (team_.stream(j).device() == team_.stream(i).device()) needed += bytes_of(j);
+        if (team_.stream(j).device() != team_.stream(i).device()) continue;
+        needed += Member::bytes(matrix_, rows_[at(j)]) + chunks_.bytes();
       }
       if (!options_.budget.on(team_.stream(i).device()).has(needed)) return false;
     }
@@ -49,121 +41,66 @@ class TeamApsp {
   }
 
   void run() {
+    const cuda::MapWhileWaiting pages(result_.distances_to_map(host_.n_vertices));
+    std::deque<Member> members;
     const runtime::TeamWait wait(team_);
-    const cuda::MapWhileWaiting pages(result_.distances_to_map(n_vertices()));
     team_.end_step("begin");
-    for (const CsrView<R>& graph :
-         std::span<const CsrView<R>>(graphs_).first(static_cast<std::size_t>(team_.size())))
-      write_rows(graph);
+    team_.for_each([&](int i, const cuda::Stream& stream) {
+      write_rows(members.emplace_back(matrix_, rows_[at(i)], stream), graphs_[at(i)]);
+    });
     team_.end_step("write rows");
-    rounds_.run();
+    TeamRounds rounds(matrix_, rows_, members, options_.rows_per_piece);
+    rounds.run();
     team_.end_step("rounds");
-    rounds_.refuse_negative_cycles();
-    copy_to_host();
+    for (const Member& member : members) member.errors.refuse_negative_cycle();
+    chunks_.copy(members, result_);
     team_.end_step("copy to the host");
-    check_range();
-    report_progress(n_vertices(), n_vertices());
+    check_range(members);
+    report_progress(host_.n_vertices, host_.n_vertices);
   }
 
  private:
-  [[nodiscard]] std::int64_t n_vertices() const { return host_.n_vertices; }
-  [[nodiscard]] const std::deque<Member>& members() const { return rounds_.members(); }
-  [[nodiscard]] std::size_t bytes_of(int member) const {
-    return rounds_.bytes_of(member) +
-           2 * static_cast<std::size_t>(rows_per_chunk_ * n_vertices()) * sizeof(R);
-  }
-
-  /// Adds the next member and writes its rows of the initial matrix.
-  void write_rows(const CsrView<R>& graph) {
-    const Member& member = rounds_.add_member();
+  /// Writes a member's rows of the initial matrix.
+  void write_rows(const Member& member, const CsrView<R>& graph) const {
     const cuda::DeviceGuard guard(member.stream.device());
-    const DistanceMatrix rows = rounds_.matrix_rows(member, member.rows);
-    dispatch_accumulator<R>(acc_, [&]<Accumulator acc>() {
-      write_adjacency<acc, R>(graph, member.rows.first, 0, rows.view<acc>(), member.stream);
-    });
-  }
-
-  /// Copies the result chunk by chunk, those of all members at the same time. Devices convert one
-  /// chunk while threads copy the one before.
-  void copy_to_host() {
-    std::array<std::deque<cuda::DeviceBuffer<R>>, 2> chunks;  // of the members
-    std::array<cuda::CopyOut, 2> copies;
-    for (const Member& member : members()) {
-      for (auto& of_members : chunks) {
-        of_members.emplace_back(static_cast<std::size_t>(rows_per_chunk_ * n_vertices()),
-                                member.stream);
-      }
-    }
-    std::size_t turn = 0;
-    for (std::int64_t done = 0; done < rounds_.max_rows(); done += rows_per_chunk_, turn ^= 1) {
-      for (std::size_t i = 0; i < members().size(); ++i) {
-        begin_chunk(members()[i], done, chunks[turn][i].data(), copies[turn]);
-      }
-      copies[turn ^ 1].finish();
-    }
-    copies[turn ^ 1].finish();
-  }
-
-  /// Begins to convert and copy a chunk of a member's rows from `done` on, if any are left.
-  void begin_chunk(const Member& member, std::int64_t done, R* chunk, cuda::CopyOut& copies) const {
-    const std::int64_t first = member.rows.first + done;
-    const std::int64_t n =
-        std::min(rows_per_chunk_, std::min(member.rows.end, n_vertices()) - first);
-    if (n <= 0) return;
-    const cuda::DeviceGuard guard(member.stream.device());
-    write_chunk(member, first, {chunk, n_vertices(), n, n_vertices()});
-    copies.copy_rows(result_.distances + first * result_.row_stride, result_.row_stride, chunk, n,
-                     n_vertices(), member.stream);
-  }
-
-  /// Writes rows of the result from `first` on to device memory.
-  void write_chunk(const Member& member, std::int64_t first, const MatrixView<R>& to) const {
-    const DistanceMatrix from =
-        rounds_.matrix_rows(member, {first, first + to.rows}).submatrix(0, 0, to.rows, to.columns);
-    dispatch_accumulator<R>(acc_, [&]<Accumulator acc>() {
-      write_result<acc, R>(from.view<acc>(), to, first, 0, &member.errors.data()->overflow_position,
-                           member.stream);
+    dispatch_accumulator<R>(matrix_.acc, [&]<Accumulator acc>() {
+      write_adjacency<acc, R>(graph, member.rows.first, 0,
+                              member.matrix_rows(member.rows).view<acc>(), member.stream);
     });
   }
 
   /// Throws std::overflow_error if a distance saturated or does not fit the result.
-  void check_range() const {
-    if (acc_ == Accumulator::saturating_int64) {
-      for (std::int64_t i = 0; i < n_vertices(); ++i) {
+  void check_range(const std::deque<Member>& members) const {
+    if (matrix_.acc == Accumulator::saturating_int64) {
+      for (std::int64_t i = 0; i < host_.n_vertices; ++i) {
         check_saturation(host_, result_.distances + i * result_.row_stride);
         poll();
       }
     }
-    if (acc_ == Accumulator::int64 && std::is_same_v<R, std::int32_t>) {
-      for (const Member& member : members()) {
-        const std::int64_t position =
-            cuda::read_back(&member.errors.data()->overflow_position, member.stream);
-        if (position == infinity<std::int64_t>()) continue;
-        const auto from = static_cast<vertex_t>(position >> 32);
-        const auto to = static_cast<vertex_t>(position & 0x7fffffff);
-        const auto row = rounds_.matrix_rows(member, {from, from + 1}).view<Accumulator::int64>();
-        throw_distance_overflow(from, to, cuda::read_back(row.data + to, member.stream));
-      }
+    for (const Member& member : members) {
+      member.errors.refuse_overflow<R>(matrix_.acc, [&](vertex_t from, vertex_t to) {
+        return member.matrix_rows({from, from + 1}).view<Accumulator::int64>().data + to;
+      });
     }
   }
 
-  const Accumulator acc_;
+  const TeamMatrix matrix_;
   const std::vector<CsrView<R>>& graphs_;
   const CsrView<R>& host_;
   const ApspOptions& options_;
   const ApspResult<R> result_;
   runtime::DeviceTeam& team_;
-  TeamRounds rounds_;
-  const std::int64_t rows_per_chunk_;
+  const std::vector<RowRange> rows_;  // of the members
+  const ResultChunks<R> chunks_;
 };
 
 template <class R>
 std::vector<MemberGraph<R>> members_of(const runtime::DeviceTeam& team,
                                        const std::vector<CsrView<R>>& graphs) {
   std::vector<MemberGraph<R>> members;
-  for (int i = 0; i < team.size(); ++i) {
-    members.push_back({&graphs[static_cast<std::size_t>(i)], &team.stream(i)});
-  }
+  team.for_each([&](int i, const cuda::Stream& stream) {
+    members.push_back({&graphs[at(i)], &stream});
+  });
   return members;
 }
 

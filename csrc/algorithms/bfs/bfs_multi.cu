@@ -1,16 +1,15 @@
 // Breadth-first search by a team of CUDA devices, in rounds: see team_levels.cuh. The host puts
 // some levels on all streams before it asks whether the search has ended; those after the last one
 // do nothing.
-#include "algorithms/bfs/bfs.hpp"
 #include "algorithms/bfs/levels/hops_to_host.cuh"
 #include "algorithms/bfs/levels/team_levels.cuh"
+#include "algorithms/bfs/levels/team_tree.cuh"
 #include "core/containers/at.hpp"
 #include "core/cuda/launch.cuh"
 #include "core/cuda/memory/peer_access.hpp"
 #include "core/interrupt.hpp"
 #include "core/threads/parallel.hpp"
-#include "graph/partition/device_partition.hpp"
-#include "runtime/bulk_synchronous/team_kernel.cuh"
+#include "runtime/bulk_synchronous/team_step.cuh"
 
 namespace warpgraph {
 namespace {
@@ -22,35 +21,6 @@ using namespace bfs_detail;
 /// asking.
 constexpr int levels_together = 8;
 
-__global__ void start_team(const __grid_constant__ TeamLevelView team,
-                           const __grid_constant__ TeamLevelStart start) {
-  start_levels(team, start);
-}
-
-__global__ void __launch_bounds__(queue_threads, blocks_per_multiprocessor)
-    expand_level(const __grid_constant__ TeamLevelView team, int level) {
-  __shared__ TeamLevelMemory memory;
-  TeamLevels(team, memory).expand(level);
-}
-
-__global__ void __launch_bounds__(queue_threads, blocks_per_multiprocessor)
-    settle_level(const __grid_constant__ TeamLevelView team, int level) {
-  __shared__ TeamLevelMemory memory;
-  TeamLevels(team, memory).settle(level);
-}
-
-__global__ void take_least(const __grid_constant__ LeastPredecessor least) { least.take(); }
-
-/// Returns a function that takes the arrays of a member.
-auto arrays_for(const BfsOptions& options, bool has_tree) {
-  return [&options, has_tree](int member, cuda::BumpAllocator& memory) {
-    const DevicePartition& parts = *options.parts;
-    const DevicePartition& entering = options.entering == nullptr ? parts : *options.entering;
-    return take_team_arrays(
-        {parts.parts(), member, parts.shape(member), entering.shape(member), has_tree}, memory);
-  };
-}
-
 class TeamSearch {
  public:
   TeamSearch(const CsrPattern& graph, const BfsOptions& options, bool has_tree,
@@ -60,26 +30,22 @@ class TeamSearch {
         parts_(options.parts->parts()),
         team_(team),
         members_(team, arrays_for(options, has_tree)),
+        last_states_(at(team.size())),
         expand_(team, expand_level, queue_threads),
         settle_(team, settle_level, queue_threads) {
-    for (int i = 0; i < team.size(); ++i) {
-      last_states_.emplace_back(1);
-      complete(members_[i].own, i);
-    }
-    connect_members(members_.all());
+    connect_members(members_.all(), options);
+    for (int i = 0; i < team.size(); ++i) members_[i].own.last_state = last_states_.data() + i;
   }
 
   /// Searches until the last level. Waits.
   void run() const {
     const runtime::TeamWait wait(team_);
     start();
-    const LevelState& state = *last_states_[0].data();
+    const LevelState& state = last_states_[0];
     for (int level = 0;; level += levels_together) {
       for (int i = 0; i < levels_together; ++i) {
-        expand_.launch(members_.all(), level + i);
-        team_.barrier();
-        settle_.launch(members_.all(), level + i);
-        team_.barrier();
+        expand_.run(members_.all(), level + i);
+        settle_.run(members_.all(), level + i);
       }
       team_.stream(0).synchronize();
       report_progress(state.n_reached, graph_.n_vertices);
@@ -91,7 +57,7 @@ class TeamSearch {
 
   /// Writes the hops of all vertices. Waits.
   void write_hops(vertex_t* hops) const {
-    HopsToHost out(last_states_[0].data()->depth);
+    HopsToHost out(last_states_[0].depth);
     team_.for_each([&](int i, const cuda::Stream& stream) {
       const LevelSearchView& own = members_[i].own;
       const vertex_t first = parts_.begin(i);
@@ -101,43 +67,9 @@ class TeamSearch {
     team_.end_step("hops to the host");
   }
 
-  /// Writes the predecessors of vertices up to this depth. Waits.
-  void write_predecessors(vertex_t last_depth, vertex_t* predecessors) const {
-    const runtime::TeamWait wait(team_);
-    team_.all_gather(runtime::ranges_of(parts_), [&](int i) { return members_[i].own.hops; });
-    team_.barrier();
-    LeastPredecessor least{{}, team_.size(), 0, 0, nullptr};
-    team_.for_each([&](int i, const cuda::Stream& stream) {
-      const TeamLevelView& view = members_[i];
-      least.found_by[i] = view.predecessors;
-      lower_predecessors(view.own.graph,
-                         {view.own.hops, last_depth, parts_.begin(i), view.predecessors},
-                         graph_.n_vertices, stream);
-    });
-    team_.barrier();
-    team_.for_each([&](int i, const cuda::Stream& stream) {
-      least.first = parts_.begin(i);
-      least.end = parts_.end(i);
-      least.least_of = members_[i].predecessors;
-      cuda::launch_for(stream, parts_.size(i), take_least, least);
-    });
-    team_.end_step("tree");
-    runtime::collect(
-        team_, runtime::ranges_of(parts_),
-        [&](int i) { return reinterpret_cast<const vertex_t*>(members_[i].predecessors); },
-        predecessors);
-    team_.end_step("tree to the host");
-  }
+  [[nodiscard]] std::span<const TeamLevelView> members() const { return members_.all(); }
 
  private:
-  void complete(LevelSearchView& view, int member) {
-    view.graph = options_.parts->pattern(member);
-    view.transposed =
-        options_.entering == nullptr ? view.graph : options_.entering->pattern(member);
-    view.limit = options_.limit;
-    view.last_state = last_states_[at(member)].data();
-  }
-
   void start() const {
     TeamLevelStart start{options_.source, {1, graph_.degree(options_.source)}, {}};
     start.state.depth = -1;  // the first level has not begun
@@ -147,7 +79,7 @@ class TeamSearch {
         std::max<std::int64_t>({graph_.n_vertices, chunks_of(start.frontier.arcs, chunk_arcs),
                                 n_level_counts, team_.size()});
     team_.for_each([&](int i, const cuda::Stream& stream) {
-      cuda::launch_for(stream, most, start_team, members_[i], start);
+      cuda::launch_for(stream, most, start_team_levels, members_[i], start);
     });
     team_.barrier();
     team_.end_step("start");
@@ -158,9 +90,9 @@ class TeamSearch {
   const PartitionView& parts_;
   runtime::DeviceTeam& team_;
   runtime::TeamArrays<TeamLevelView> members_;
-  std::vector<cuda::PinnedBuffer<LevelState>> last_states_;
-  const runtime::TeamKernel<TeamLevelView, int> expand_;
-  const runtime::TeamKernel<TeamLevelView, int> settle_;
+  const cuda::PinnedBuffer<LevelState> last_states_;  // of each member
+  const runtime::TeamStep<TeamLevelView, int> expand_;
+  const runtime::TeamStep<TeamLevelView, int> settle_;
 };
 
 void require_memory(const CsrPattern& graph, const BfsOptions& options, bool has_tree) {
@@ -200,7 +132,9 @@ void bfs_on_devices(const CsrPattern& graph, const BfsOptions& options, std::spa
   search.run();
   search.write_hops(hops.data());
   const vertex_t last_depth = farthest_wanted(options, hops);
-  if (!predecessors.empty()) search.write_predecessors(last_depth, predecessors.data());
+  if (!predecessors.empty()) {
+    write_predecessors(search.members(), last_depth, predecessors.data(), team);
+  }
   if (last_depth == options.limit) return;
   parallel_for(std::ssize(hops), [&](std::int64_t v) {
     vertex_t& found = hops[static_cast<std::size_t>(v)];

@@ -33,20 +33,14 @@ class PartSweeps {
       : problem_(problem),
         part_(problem.transposed, problem.partition, part),
         rows_(problem.rows_of(part_)),
-        exchange_(problem.partition, part, in, out),
-        contributions_{HostArray<double>(n()), HostArray<double>(n())},
-        totals_{std::vector<Totals>(exchange_.n_totals()),
-                std::vector<Totals>(exchange_.n_totals())} {
-    exchange_.set_arrays({{{contributions_[0].get(), totals_[0].data()},
-                           {contributions_[1].get(), totals_[1].data()}}});
-  }
+        exchange_(problem.partition, part, in, out) {}
 
   /// Sweeps until convergence, and writes the scores of the part.
   Iteration run(FunctionRef<void(int)> report) {
     const Iteration last = run_sweeps(
         problem_.options, start().mass.value(),
         [&](const Iteration& iteration, double mass) { return sweep(iteration, mass); }, report);
-    const Scores scores{problem_.update.weight_sums, exchange_.after(last.result).contributions};
+    const Scores scores{problem_.update.weight_sums, exchange_.contributions_after(last.result)};
     for (std::int64_t v = exchange_.begin(); v < exchange_.end(); ++v) {
       problem_.scores[v] = scores[v];
     }
@@ -54,42 +48,29 @@ class PartSweeps {
   }
 
  private:
-  [[nodiscard]] std::int64_t n() const { return problem_.transposed.n_vertices; }
-
   Totals start() {
     Start visit = problem_.start;
-    visit.contributions = exchange_.after(0).contributions;
+    visit.contributions = exchange_.contributions_after(0);
     Totals totals;
     start_vertices(visit, exchange_.begin(), exchange_.end(),
                    [&](int, const Totals& some) { totals.add(some); });
-    return exchange(0, totals);
+    return exchange_.exchange(0, totals);
   }
 
   Totals sweep(const Iteration& iteration, double mass) {
+    const SweepVectors vectors{exchange_.contributions_after(iteration.sweeps),
+                               exchange_.contributions_after(iteration.sweeps + 1), mass,
+                               iteration.acceleration.omega()};
     Totals totals;
-    rows_.sweep(exchange_.begin(), problem_.update, exchange_.vectors(iteration, mass),
+    rows_.sweep(exchange_.begin(), problem_.update, vectors,
                 [&](int, const Totals& some) { totals.add(some); });
-    return exchange(iteration.sweeps + 1, totals);
-  }
-
-  /// Sends the own totals and contributions, and returns the totals of all parts.
-  Totals exchange(int sweeps, const Totals& own) {
-    *exchange_.own_totals(sweeps) = own;
-    exchange_.send(sweeps);
-    exchange_.receive(sweeps,
-                      [](PendingSegment& pending, std::byte* place) { pending.wait_into(place); });
-    Totals sum;
-    for (std::size_t i = 0; i < exchange_.n_totals(); ++i)
-      sum.add(exchange_.after(sweeps).totals[i]);
-    return sum;
+    return exchange_.exchange(iteration.sweeps + 1, totals);
   }
 
   const Problem& problem_;
   const GraphPart part_;
   const SweptRows rows_;
   PartExchange exchange_;
-  const std::array<HostArray<double>, 2> contributions_;
-  std::array<std::vector<Totals>, 2> totals_;
 };
 
 PageRankResult run_on_endpoints(const Problem& problem, const std::vector<Device>& devices) {

@@ -1,13 +1,10 @@
 #include "algorithms/predicate_filter/predicate_filter.hpp"
 
-#include "algorithms/predicate_filter/segment_filter.hpp"
+#include "algorithms/predicate_filter/filter_by_endpoints.hpp"
 #include "core/error.hpp"
 #include "core/memory/memory_budget.hpp"
-#include "runtime/context.hpp"
 
 #include <algorithm>
-#include <array>
-#include <deque>
 #include <map>
 
 namespace warpgraph {
@@ -19,10 +16,6 @@ constexpr std::size_t packet_of_core = std::size_t{256} << 10;
 /// to begin a copy and a kernel. Beside cores, which wait for it, and within a limit it is smaller.
 constexpr std::size_t packet_of_gpus = std::size_t{16} << 20;
 constexpr std::size_t limited_packet_of_gpus = std::size_t{1} << 20;
-/// The segments that a core filters while others are busy with earlier ones.
-constexpr std::size_t max_early = 4;
-/// A device receives two packets while it filters one.
-constexpr int buffers_of_gpu = 3;
 
 /// Returns whether the calling thread filters. Endpoints on one core would take as long.
 template <class T>
@@ -30,10 +23,9 @@ bool runs_here(FilterInput<T> input, const FilterOptions& options) {
   return !input.device.is_cuda() && options.devices == std::vector<Device>(1);
 }
 
-/// Sizes of packets, and the memory for them.
+/// Sizes of packets, and the memory of the host for them.
 struct FilterPlan {
-  std::size_t core = 0;
-  std::size_t gpu = 0;
+  FilterPackets packets;
   std::size_t host_bytes = 0;
 };
 
@@ -56,22 +48,19 @@ FilterPlan plan_filter(FilterInput<T> input, const FilterOptions& options) {
   for (const auto& [index, count] : on_gpu) n_gpu += count;
   const std::size_t n_cores = options.devices.size() - n_gpu;
   const bool is_limited = options.budget.is_limited() || n_cores > 0;
-  FilterPlan plan{packet(packet_of_core),
-                  packet(is_limited ? limited_packet_of_gpus : packet_of_gpus)};
+  const FilterPackets packets{packet(packet_of_core),
+                              packet(is_limited ? limited_packet_of_gpus : packet_of_gpus)};
   const auto require = [&](Device device, std::size_t needed) {
     options.budget.on(device).require("predicate_filter", needed, "use fewer endpoints");
   };
   for (const auto& [index, count] : on_gpu) {
     // Packets, one that has passed, and the scratch memory of CUB.
-    require({Device::Kind::cuda, index}, count * (5 * plan.gpu + stage / 4096));
+    require({Device::Kind::cuda, index}, count * (5 * packets.gpu + stage / 4096));
   }
-  plan.host_bytes = n_cores * (max_early + 1) * plan.core + n_gpu * (plan.gpu + stage);
-  require({}, plan.host_bytes);
-  return plan;
-}
-
-void report(std::size_t done, std::size_t total) {
-  report_progress(static_cast<std::int64_t>(done), static_cast<std::int64_t>(total));
+  const std::size_t host_bytes =
+      n_cores * (max_early + 1) * packets.core + n_gpu * (packets.gpu + stage);
+  require({}, host_bytes);
+  return {packets, host_bytes};
 }
 
 /// The memory for the values that pass. With `overwrite`, the items after them may change.
@@ -87,7 +76,7 @@ std::size_t filter_here(std::span<const T> values, Interval<T> interval, Destina
   constexpr std::size_t block = packet_of_core / sizeof(T);
   std::size_t n = 0;
   for (std::size_t begin = 0; begin < values.size(); begin += block) {
-    report(begin, values.size());
+    report_filtered(begin, values.size());
     const std::span<const T> some = values.subspan(begin, std::min(block, values.size() - begin));
     const std::span<T> room = to.memory.subspan(std::min(n, to.memory.size()));
     n += to.overwrite && room.size() >= some.size() ? filter_values(some, interval, room.data())
@@ -96,82 +85,15 @@ std::size_t filter_here(std::span<const T> values, Interval<T> interval, Destina
   return n;
 }
 
-template <class T>
-void filter_segments(const SegmentFilter& endpoint, Interval<T> interval) {
-#if defined(WARPGRAPH_HAS_CUDA)
-  if (endpoint.device.is_cuda()) return filter_segments_cuda(endpoint, interval);
-#endif
-  struct Filtered {
-    std::size_t begin, bytes;  // of the segment
-    std::size_t n_passed;
-  };
-  std::deque<Filtered> early;
-  std::array<HostArray<T>, max_early + 1> arrays;  // used in turns
-  std::size_t oldest = 0;
-  for (HostArray<T>& array : arrays) {
-    array = HostArray<T>(static_cast<std::int64_t>(endpoint.in.packet_size() / sizeof(T)));
-  }
-  const auto write_oldest = [&] {
-    const auto [begin, bytes, n] = early.front();
-    const std::span<const T> passed(arrays[oldest++ % arrays.size()].get(), n);
-    endpoint.output.write(begin, bytes, std::as_bytes(passed), endpoint.name);
-    early.pop_front();
-  };
-  while (std::optional<runtime::PendingSegment> pending = endpoint.in.receive()) {
-    const runtime::Segment& segment = pending->wait_direct();
-    T* const passed = arrays[(oldest + early.size()) % arrays.size()].get();
-    const std::size_t n = filter_values(segment.as<T>(), interval, passed);
-    early.push_back({segment.offset, segment.bytes, n});
-    pending->release();
-    while (!early.empty() &&
-           (early.size() > max_early || endpoint.output.is_turn_of(early.front().begin))) {
-      write_oldest();
-    }
-  }
-  while (!early.empty()) write_oldest();
-}
-
-/// Filters by an endpoint on each device. Returns the number of values that pass.
-template <class T>
-std::size_t filter_by_endpoints(FilterInput<T> input, Interval<T> interval, std::span<T> memory,
-                                const FilterPlan& plan, const std::vector<Device>& devices) {
-  runtime::Context context(devices);
-  runtime::Router& scatter = context.router(1, static_cast<int>(devices.size()),
-                                            runtime::any_available(), "to the endpoints");
-  const std::size_t n_bytes = input.values.size_bytes();
-  OrderedOutput output(std::as_writable_bytes(memory), n_bytes);
-  std::vector<SegmentFilter> filters;
-  for (const runtime::Endpoint at : context.endpoints()) {
-    const Device device = context.device(at);
-    const bool on_gpu = device.is_cuda();
-    filters.push_back(
-        {device, context.name(at),
-         context.link(scatter, at, on_gpu ? plan.gpu : plan.core, on_gpu ? buffers_of_gpu : 2),
-         output});
-  }
-  runtime::Link& out = context.link(context.host(), scatter, std::max(plan.core, plan.gpu), 1);
-  context.run(
-      [&](runtime::Endpoint at) {
-        filter_segments(filters[static_cast<std::size_t>(at.id)], interval);
-      },
-      [&] {
-        out.send(runtime::segment_of(input.values, 0, input.device));
-        out.shutdown();
-        for (std::size_t done = 0; done < n_bytes; done = output.wait_for_more(done)) {
-          report(done / sizeof(T), input.values.size());
-        }
-      });
-  return output.n_passed() / sizeof(T);
-}
-
 /// Filters, and returns the number of values that pass, of which as many are written as fit.
 template <class T>
 std::size_t filter(FilterInput<T> input, Interval<T> interval, const FilterOptions& options,
                    const FilterPlan& plan, Destination<T> to) {
-  const std::size_t n = runs_here(input, options) ? filter_here(input.values, interval, to)
-                                                  : filter_by_endpoints(input, interval, to.memory,
-                                                                        plan, options.devices);
-  report(input.values.size(), input.values.size());
+  const std::size_t n =
+      runs_here(input, options)
+          ? filter_here(input.values, interval, to)
+          : filter_by_endpoints(input, interval, to.memory, plan.packets, options.devices);
+  report_filtered(input.values.size(), input.values.size());
   return n;
 }
 

@@ -1,5 +1,4 @@
-#include "algorithms/predicate_filter/predicate_filter.hpp"
-#include "algorithms/predicate_filter/segment_filter.hpp"
+#include "algorithms/predicate_filter/filter_by_endpoints.hpp"
 #include "core/cuda/cub/scratch.cuh"
 #include "core/cuda/memory/buffer.hpp"
 #include "core/cuda/stream_pool.hpp"

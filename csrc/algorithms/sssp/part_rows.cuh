@@ -67,11 +67,13 @@ class PartRows {
   std::shared_ptr<const SpreadOffsets> offsets_;
 };
 
-/// Returns whether no sum of a distance and a weight can have overflowed. distances_of(member) has
-/// those of all vertices. Waits.
+/// Copies the distances of each member's own vertices to the host; distances_of(member) has those
+/// of all vertices. Returns whether no sum of a distance and a weight can have overflowed. Waits.
 template <class W, class DistancesOf>
-bool fit_with_weights(const runtime::DeviceTeam& team, DevicePartition& partition,
-                      const CsrView<W>& graph, const DistancesOf& distances_of) {
+bool copy_distances(runtime::DeviceTeam& team, DevicePartition& partition, const CsrView<W>& graph,
+                    const DistancesOf& distances_of, W* distances) {
+  runtime::collect(team, runtime::ranges_of(partition.parts()), distances_of, distances);
+  team.end_step("copy to the host");
   for (int i = 0; i < team.size(); ++i) {
     if (!fit_with_weights_on(team.stream(i), partition.rows(i, graph), &partition.derived(i),
                              distances_of(i) + partition.parts().begin(i))) {

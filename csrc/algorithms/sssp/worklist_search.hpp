@@ -11,6 +11,7 @@
 // beyond the farthest target, of which all workers know the distances found so far.
 #pragma once
 
+#include "algorithms/sssp/farthest_target.hpp"
 #include "algorithms/sssp/part_search.hpp"
 #include "algorithms/sssp/sssp.hpp"
 #include "runtime/link.hpp"
@@ -28,35 +29,6 @@ namespace warpgraph::shortest_paths {
 
 /// The approximate number of a worker's reports of progress.
 inline constexpr vertex_t reports_per_worker = 16;
-
-/// The distance of the farthest of some targets, as it is known during a search: it only falls.
-template <class W>
-class FarthestTarget {
- public:
-  FarthestTarget(const PartSearch<W>& part, std::span<const vertex_t> targets) {
-    for (const vertex_t target : targets) {
-      if (part.owns(target)) targets_.push_back(target);
-    }
-  }
-  /// Returns the distance, in O(1) unless the farthest target has been lowered.
-  W distance(const PartSearch<W>& part) {
-    const auto of = [&](std::size_t i) { return part.distance_of(targets_[i]); };
-    while (n_reached_ < targets_.size() && of(n_reached_) != infinity<W>()) ++n_reached_;
-    if (n_reached_ < targets_.size()) return infinity<W>();
-    if (targets_.empty()) return W{0};
-    if (of(farthest_) == distance_) return distance_;
-    for (std::size_t i = 0; i < targets_.size(); ++i) {
-      if (of(farthest_) < of(i)) farthest_ = i;
-    }
-    return distance_ = of(farthest_);
-  }
-
- private:
-  std::vector<vertex_t> targets_;
-  std::size_t n_reached_ = 0;
-  std::size_t farthest_ = 0;
-  W distance_ = infinity<W>();
-};
 
 /// The search, as the application of the worklist.
 template <class W>

@@ -42,7 +42,7 @@ PartitionView divide(std::int64_t n, int n_parts, const WorkBefore& work_before,
 /// Upper bound on the number of blocks in which rows are counted.
 constexpr std::int64_t max_blocks = 1 << 16;
 /// Cost of an edge relative to reading an entry of a row in sequence: random reads of the trees of
-/// its ends. By the cost model of mst/multi/team_forest.cuh that is eight times as long; four
+/// its ends. By the cost model of mst/multi/team/team_forest.cuh that is eight times as long; four
 /// divide the memory for the entries better.
 constexpr std::int64_t edge_work = 4;
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -38,6 +39,24 @@ struct RowRange {
     rows.push_back({start(i), start(i + 1)});
   }
   return rows;
+}
+
+/// The pivots of a stage, all of them rows of one member.
+struct Stage {
+  RowRange pivots;
+  int owner;
+};
+
+/// Divides the rows of members into stages of at most `depth` pivots.
+[[nodiscard]] inline std::vector<Stage> stages_of(const std::vector<RowRange>& rows,
+                                                  std::int64_t depth) {
+  std::vector<Stage> stages;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    for (std::int64_t first = rows[i].first; first < rows[i].end; first += depth) {
+      stages.push_back({{first, std::min(first + depth, rows[i].end)}, static_cast<int>(i)});
+    }
+  }
+  return stages;
 }
 
 }  // namespace warpgraph::apsp_detail

@@ -2,6 +2,7 @@
 // use outside this folder.
 #pragma once
 
+#include "algorithms/apsp/streamed/device_errors.cuh"
 #include "algorithms/apsp/streamed/pivot_panels.hpp"
 #include "algorithms/apsp/streamed/streamed.hpp"
 #include "algorithms/apsp/tiles/device_rounds.hpp"
@@ -53,10 +54,9 @@ class StreamMember {
         rows_(bytes(plan.depth, plan.side), stream_),
         columns_(bytes(plan.depth, plan.side), stream_),
         diagonal_(bytes(plan.depth, plan.depth), stream_),
-        negative_(1, stream_),
+        errors_(stream_),
         ready_(stream_.device(), cudaEventDisableTiming) {
     const cuda::DeviceGuard guard(stream_.device());
-    cuda::fill(negative_.data(), no_vertex, 1, stream_);
     for (int i = 0; i < StreamPlan::n_slots; ++i) {
       slots_.emplace_back(stream_.device(), bytes(plan.band, plan.side));
       fill_padding(slots_.back().staged.data());
@@ -123,12 +123,12 @@ class StreamMember {
   /// in time.
   void submit_diagonal_round(const PivotPanels& panels, std::int64_t round) const {
     const cuda::DeviceGuard guard(stream_.device());
-    update_diagonal_block(panels, round, negative_.data(), stream_);
+    update_diagonal_block(panels, round, errors_.negative(), stream_);
     ready_.synchronize();
     ready_.record(stream_.get());
   }
-  /// Returns a vertex of a negative cycle, or no_vertex, after the last round. Waits.
-  [[nodiscard]] vertex_t negative() const { return cuda::read_back(negative_.data(), stream_); }
+  /// Throws NegativeCycle if one was found in the rounds of the diagonal block. Waits.
+  void refuse_negative_cycle() const { errors_.refuse_negative_cycle(); }
 
   /// Enqueues a round of the pivot columns in the member's own rows, and of as many columns of the
   /// pivot rows: those before the pivots and those after them. These four parts run concurrently,
@@ -272,7 +272,7 @@ class StreamMember {
   cuda::DeviceBuffer<std::byte> rows_;
   cuda::DeviceBuffer<std::byte> columns_;
   cuda::DeviceBuffer<std::byte> diagonal_;
-  cuda::DeviceBuffer<vertex_t> negative_;
+  const DeviceErrors errors_;
   cuda::Event ready_;
   std::deque<Slot> slots_;
 };

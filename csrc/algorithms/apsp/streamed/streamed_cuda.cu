@@ -131,8 +131,7 @@ class StreamedApsp {
       }
       poll();
     }
-    const vertex_t negative = members_[0].negative();
-    if (negative != no_vertex) throw NegativeCycle(negative);
+    members_[0].refuse_negative_cycle();
     for (const Member& member : members_) member.release_to_slots();
     for (std::int64_t round = 0; round < n_rounds; ++round) {
       for (const Member& member : members_) member.submit_round(member.panels_at(first), round);

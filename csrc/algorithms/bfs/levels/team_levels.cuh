@@ -19,9 +19,10 @@
 // Private to this folder.
 #pragma once
 
+#include "algorithms/bfs/bfs.hpp"
 #include "algorithms/bfs/levels/device_levels.cuh"
 #include "core/ordered_atomics.hpp"
-#include "graph/partition/partition.hpp"
+#include "graph/partition/device_partition.hpp"
 
 namespace warpgraph::bfs_detail {
 
@@ -47,46 +48,45 @@ struct TeamLevelView {
   std::uint32_t* predecessors;  // of all vertices, by the arcs of own rows
 };
 
-/// The facts that the arrays of a member depend on.
-struct TeamLevelShape {
-  PartitionView parts;
-  int member;
-  CsrPattern rows;
-  CsrPattern entering;  // arcs that enter the rows
-  bool has_tree;
-};
-
-/// Places the arrays of a member, and leaves those of others to connect_members().
-inline TeamLevelView take_team_arrays(const TeamLevelShape& shape, cuda::BumpAllocator& memory) {
-  const int n_parts = shape.parts.n_parts;
-  const vertex_t n_vertices = shape.parts.end(n_parts - 1);
-  const auto n = static_cast<std::size_t>(n_vertices);
-  const auto n_words = static_cast<std::size_t>(bitmap_words(n_vertices));
-  const auto n_members = static_cast<std::size_t>(n_parts);
-  TeamLevelView view{};
-  view.own = take_level_arrays(shape.rows, shape.entering, memory);
-  view.own.hops = memory.take<vertex_t>(n);
-  view.own.reached[0] = memory.take<std::uint32_t>(n_words);
-  view.own.reached[1] = memory.take<std::uint32_t>(n_words);
-  view.added = memory.take<std::uint32_t>(n_words);
-  view.parts = shape.parts;
-  view.member = shape.member;
-  view.n_mailed = memory.take<unsigned long long>(n_members);
-  view.n_arrived = memory.take<unsigned long long>(n_members);
-  view.n_taken = memory.take<unsigned long long>(n_members);
-  view.frontier = memory.take<Frontier>(n_members);
-  for (int i = 0; i < n_parts; ++i) {
-    if (i == shape.member) continue;
-    view.mail_from[i] =
-        memory.take<vertex_t>(static_cast<std::size_t>(shape.parts.size(shape.member)));
-  }
-  if (shape.has_tree) view.predecessors = memory.take<std::uint32_t>(n);
-  return view;
+/// Returns the arcs that enter the rows of parts.
+inline DevicePartition& entering_of(const BfsOptions& options) {
+  return options.entering == nullptr ? *options.parts : *options.entering;
 }
 
-/// Tells members where the arrays of the others are.
-inline void connect_members(std::span<TeamLevelView> members) {
+/// Returns a function that places the arrays of a member. Graphs, and the arrays of others, are
+/// left to connect_members().
+inline auto arrays_for(const BfsOptions& options, bool has_tree) {
+  return [&options, has_tree](int member, cuda::BumpAllocator& memory) {
+    TeamLevelView view{};
+    view.own =
+        take_level_arrays(options.parts->shape(member), entering_of(options).shape(member), memory);
+    view.own.limit = options.limit;
+    view.parts = options.parts->parts();
+    view.member = member;
+    const int n_parts = view.parts.n_parts;
+    const vertex_t n_vertices = view.parts.end(n_parts - 1);
+    const auto n_words = at(bitmap_words(n_vertices));
+    view.own.hops = memory.take<vertex_t>(at(n_vertices));
+    view.own.reached[0] = memory.take<std::uint32_t>(n_words);
+    view.own.reached[1] = memory.take<std::uint32_t>(n_words);
+    view.added = memory.take<std::uint32_t>(n_words);
+    view.n_mailed = memory.take<unsigned long long>(at(n_parts));
+    view.n_arrived = memory.take<unsigned long long>(at(n_parts));
+    view.n_taken = memory.take<unsigned long long>(at(n_parts));
+    view.frontier = memory.take<Frontier>(at(n_parts));
+    for (int i = 0; i < n_parts; ++i) {
+      if (i != member) view.mail_from[i] = memory.take<vertex_t>(at(view.parts.size(member)));
+    }
+    if (has_tree) view.predecessors = memory.take<std::uint32_t>(at(n_vertices));
+    return view;
+  };
+}
+
+/// Tells members where their rows, the arcs that enter these, and the arrays of the others are.
+inline void connect_members(std::span<TeamLevelView> members, const BfsOptions& options) {
   for (TeamLevelView& view : members) {
+    view.own.graph = options.parts->pattern(view.member);
+    view.own.transposed = entering_of(options).pattern(view.member);
     for (std::size_t i = 0; i < members.size(); ++i) {
       view.reached_at[i] = members[i].own.reached[0];
       view.mail_to[i] = members[i].mail_from[view.member];
@@ -103,9 +103,10 @@ struct TeamLevelStart {
   LevelState state;
 };
 
-/// Makes the source the frontier and queues its chunks at its owner. Called by a thread for each
-/// vertex, and for each chunk and member.
-__device__ inline void start_levels(const TeamLevelView& team, const TeamLevelStart& start) {
+/// Makes the source the frontier and queues its chunks at its owner, by a thread for each vertex,
+/// and for each chunk and member.
+static __global__ void start_team_levels(const __grid_constant__ TeamLevelView team,
+                                         const __grid_constant__ TeamLevelStart start) {
   const std::int64_t i = cuda::global_index();
   const LevelSearchView& own = team.own;
   const vertex_t source = start.source;
@@ -129,26 +130,6 @@ __device__ inline void start_levels(const TeamLevelView& team, const TeamLevelSt
   own.counts[0].chunks = static_cast<unsigned long long>(n_chunks);
   own.state[0] = start.state;
 }
-
-/// Gives a vertex of a member the least of the predecessors that members have found. A thread for
-/// each vertex calls take().
-struct LeastPredecessor {
-  const std::uint32_t* found_by[max_parts];
-  int n_members;
-  vertex_t first;
-  vertex_t end;
-  std::uint32_t* least_of;
-  __device__ void take() const {
-    const std::int64_t v = first + cuda::global_index();
-    if (v >= end) return;
-    auto least = static_cast<std::uint32_t>(no_vertex);
-    for (int i = 0; i < n_members; ++i) {
-      const std::uint32_t found = found_by[i][v];
-      least = found < least ? found : least;
-    }
-    least_of[v] = least;
-  }
-};
 
 /// The shared memory of a block.
 struct TeamLevelMemory {
@@ -345,5 +326,17 @@ class TeamLevels : LevelSearch<PartOfGraph> {
 
   const TeamLevelView& team_;
 };
+
+static __global__ void __launch_bounds__(queue_threads, blocks_per_multiprocessor)
+    expand_level(const __grid_constant__ TeamLevelView team, int level) {
+  __shared__ TeamLevelMemory memory;
+  TeamLevels(team, memory).expand(level);
+}
+
+static __global__ void __launch_bounds__(queue_threads, blocks_per_multiprocessor)
+    settle_level(const __grid_constant__ TeamLevelView team, int level) {
+  __shared__ TeamLevelMemory memory;
+  TeamLevels(team, memory).settle(level);
+}
 
 }  // namespace warpgraph::bfs_detail

@@ -243,4 +243,12 @@ class TeamComponents : Components<Extent::part> {
   const TeamView& team_;
 };
 
+/// Runs a step of TeamComponents.
+template <auto step, class... Arguments>
+__global__ void __launch_bounds__(block_threads, blocks_per_multiprocessor)
+    run_step(const __grid_constant__ TeamView team, Arguments... arguments) {
+  __shared__ Memory memory;
+  (TeamComponents(team, memory).*step)(arguments...);
+}
+
 }  // namespace warpgraph::afforest

@@ -1,8 +1,8 @@
 // A spanning forest by a team of CUDA devices: team_forest.cuh finds it, team_order.cuh puts it in
 // Kruskal's order, and all members copy a part of it to the host, or to the first of them.
 #include "algorithms/mst/multi/mst_on_devices.hpp"
-#include "algorithms/mst/multi/team_forest.cuh"
-#include "algorithms/mst/multi/team_order.cuh"
+#include "algorithms/mst/multi/team/team_forest.cuh"
+#include "algorithms/mst/multi/team/team_order.cuh"
 #include "core/cuda/copies/copy_out.hpp"
 #include "core/cuda/stream_pool.hpp"
 #include "core/error.hpp"

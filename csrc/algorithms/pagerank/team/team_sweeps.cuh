@@ -9,26 +9,18 @@
 // under way while rows are summed.
 #pragma once
 
+#include "algorithms/pagerank/team/member_sweeps.cuh"
 #include "algorithms/pagerank/team/part_arrays.cuh"
-#include "algorithms/pagerank/team/part_kernels.cuh"
-#include "algorithms/pagerank/team/swept_parts.cuh"
 #include "core/interrupt.hpp"
 #include "runtime/bulk_synchronous/device_team.hpp"
+
+#include <deque>
 
 namespace warpgraph::pagerank {
 
 /// The time of the rounds that the host puts on streams together, between two polls.
 inline constexpr double seconds_together = 0.02;
 inline constexpr int max_rounds_together = 64;
-
-struct PartKernels {
-  using Kernel = void (*)(SweepParameters, const double*, PlacesInAll, const PartState*, Totals*);
-  template <class W>
-  static std::array<Kernel, 3> of() {
-    return {sweep_part<W, Kept::nothing>, sweep_part<W, Kept::hubs>, sweep_part<W, Kept::octets>};
-  }
-};
-using DividedGraph = SweptGraph<PartKernels>;
 
 class TeamSweeps {
  public:
@@ -40,15 +32,12 @@ class TeamSweeps {
         team_(team),
         arrays_(team, arrays_for(transposed_.n_vertices, team.size(),
                                  [&](int i) { return parts[i].classes->view().n_segments; })) {
-    const vertex_t n = transposed_.n_vertices;
+    const vertex_t n_hubs = parts.has_hubs_first() ? transposed_.n_vertices : 0;
     for (int i = 0; i < team.size(); ++i) {
       const cuda::Stream& stream = team.stream(i);
       cuda::fill_bytes(arrays_[i].all_totals, 0, arrays_[i].n_totals(), stream);
-      given_.emplace_back(vectors, n,
-                          [&](auto items) { return SweptParts::of_rows(items, parts[i], stream); });
-      parameters_.push_back(parameters(i));
-      launches_.push_back(
-          plan_launch(graph.kernels, parameters_.back(), parts.has_hubs_first() ? n : 0, stream));
+      members_.emplace_back(graph, vectors, options.alpha, parts[i], n_hubs,
+                            arrays_[i].segment_sums, stream);
     }
   }
 
@@ -69,14 +58,19 @@ class TeamSweeps {
   /// Writes the scores to the host. Waits.
   void write_scores(const Iteration& last, double* scores) {
     const runtime::TeamWait wait(team_);
-    team_.for_each([&](int i, const cuda::Stream& stream) {
+    for (int i = 0; i < team_.size(); ++i) {
       PlacesInAll places = places_in_all(i, last.result + 1);
       places.needed = nullptr;
       if (!parts_.is_renumbered()) places.n_others = 0;
-      cuda::for_each(stream, parts_[i].rows.n_vertices,
-                     WriteScore{{weight_sums(i), arrays_[i].after(last.result)}, places});
-    });
-    if (parts_.is_renumbered()) put_in_order(last);
+      members_[at(i)].write_scores(arrays_[i].after(last.result), places);
+    }
+    if (parts_.is_renumbered()) {
+      team_.barrier();
+      for (int i = 0; i < team_.size(); ++i) {
+        members_[at(i)].gather_results(arrays_[i].after(last.result + 1),
+                                       arrays_[i].after(last.result));
+      }
+    }
     team_.end_step("scores");
     const auto range_of = [&](int i) -> runtime::ItemRange {
       return {parts_.is_renumbered() ? 0 : parts_[i].first_result, at(parts_[i].n_results)};
@@ -88,20 +82,6 @@ class TeamSweeps {
   }
 
  private:
-  /// Gathers the scores of each member's results, in place of the contributions.
-  void put_in_order(const Iteration& last) const {
-    team_.barrier();
-    team_.for_each([&](int i, const cuda::Stream& stream) {
-      cuda::gather(arrays_[i].after(last.result + 1), parts_[i].numbers.data(), parts_[i].n_results,
-                   arrays_[i].after(last.result), stream);
-    });
-  }
-
-  using Launch = SweepLaunch<PartKernels::Kernel>;
-
-  [[nodiscard]] WeightSums weight_sums(int part) const {
-    return {parts_[part].weight_sums.data(), parts_[part].rows.offsets};
-  }
   [[nodiscard]] PlacesInAll places_in_all(int part, int sweeps) const {
     PlacesInAll all{};
     all.places = parts_[part].places;
@@ -113,40 +93,24 @@ class TeamSweeps {
     }
     return all;
   }
-  /// Returns the parameters that all sweeps of a part have in common.
-  [[nodiscard]] SweepParameters parameters(int part) const {
-    SweepParameters all{};
-    all.transposed = parts_[part].rows;
-    all.rows = parts_[part].classes->view();
-    all.weights = parts_[part].rows.weights;
-    all.update = given_[at(part)].update(weight_sums(part), options_.alpha);
-    all.segment_sums = arrays_[part].segment_sums;
-    return all;
-  }
 
   void start() const {
     const PartState first{first_iteration(options_), 0};
-    team_.for_each([&](int i, const cuda::Stream& stream) {
-      cuda::copy(arrays_[i].state, &first, 1, stream);
-    });
+    for (int i = 0; i < team_.size(); ++i) {
+      cuda::copy(arrays_[i].state, &first, 1, team_.stream(i));
+    }
     team_.barrier();  // the memory of all is there
-    team_.for_each([&](int i, const cuda::Stream& stream) {
-      const Launch& how = launches_[at(i)];
-      cuda::launch(stream, how.blocks, how.threads, 0, start_part,
-                   given_[at(i)].start(weight_sums(i), nullptr), parts_[i].rows.n_vertices,
-                   places_in_all(i, 0), arrays_[i].totals(0, i));
-    });
+    for (int i = 0; i < team_.size(); ++i) {
+      members_[at(i)].start(places_in_all(i, 0), arrays_[i].totals(0, i));
+    }
     end_round(0, true);
   }
 
   void sweep(int sweeps) const {
-    team_.for_each([&](int i, const cuda::Stream& stream) {
-      const Launch& how = launches_[at(i)];
-      cuda::launch_cooperative(stream, how.blocks, how.threads, how.shared_bytes, how.kernel,
-                               parameters_[at(i)], arrays_[i].after(sweeps),
-                               places_in_all(i, sweeps + 1), arrays_[i].state,
-                               arrays_[i].totals(sweeps + 1, i));
-    });
+    for (int i = 0; i < team_.size(); ++i) {
+      members_[at(i)].sweep(arrays_[i].after(sweeps), places_in_all(i, sweeps + 1),
+                            arrays_[i].state, arrays_[i].totals(sweeps + 1, i));
+    }
     end_round(sweeps + 1, false);
   }
 
@@ -182,9 +146,7 @@ class TeamSweeps {
   const SweptParts& parts_;
   runtime::DeviceTeam& team_;
   const runtime::TeamArrays<PartArrays> arrays_;
-  std::vector<GivenVectors> given_;
-  std::vector<SweepParameters> parameters_;
-  std::vector<Launch> launches_;
+  std::deque<MemberSweeps> members_;
 };
 
 }  // namespace warpgraph::pagerank

@@ -68,9 +68,7 @@ class TeamBellmanFord {
     }
     team_.end_step("rounds");
     const auto distances_of = [&](int i) { return replicas_.distances[i]; };
-    runtime::collect(team_, runtime::ranges_of(partition_.parts()), distances_of, distances);
-    team_.end_step("copy to the host");
-    return fit_with_weights(team_, partition_, graph_, distances_of);
+    return copy_distances(team_, partition_, graph_, distances_of, distances);
   }
 
   template <class PlanFor>

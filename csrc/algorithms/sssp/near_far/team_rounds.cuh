@@ -140,19 +140,4 @@ __global__ void agree(const __grid_constant__ TeamRoundView<W> team) {
   state.is_narrow = is_narrow;
 }
 
-/// Sets the bits of the heads that are not in begin .. end - 1.
-struct MarkHalo {
-  const vertex_t* heads;
-  vertex_t begin;
-  vertex_t end;
-  std::uint32_t* halo;
-  __device__ void operator()(std::int64_t arc) const {
-    const vertex_t v = heads[arc];
-    if (begin <= v && v < end) return;
-    const std::uint32_t bit = 1u << v % 32;
-    // Most arcs of large graphs find the bit of their head set, and need no atomic operation.
-    if ((relaxed_load(halo[v / 32]) & bit) == 0) atomicOr(&halo[v / 32], bit);
-  }
-};
-
 }  // namespace warpgraph::shortest_paths

@@ -2,6 +2,7 @@
 // near_far_cuda.cu.
 #pragma once
 
+#include "algorithms/sssp/near_far/halo.cuh"
 #include "algorithms/sssp/near_far/near_far_search.cuh"
 #include "algorithms/sssp/near_far/team_rounds.cuh"
 #include "algorithms/sssp/part_rows.cuh"
@@ -15,22 +16,6 @@ namespace warpgraph::shortest_paths {
 /// Rounds that the host puts on all streams before it asks whether the search has ended. Rounds
 /// after its end do nothing but look for distances to send.
 inline constexpr int rounds_together = 8;
-
-/// The vertices of other parts that are heads of a part's rows, as a bitmap of all vertices.
-class Halo {
- public:
-  Halo(const CsrPattern& rows, vertex_t first, vertex_t n_vertices, const cuda::Stream& stream)
-      : bits_(static_cast<std::size_t>(n_vertices) / 32 + 1, stream) {
-    cuda::fill_bytes(bits_.data(), 0, bits_.size(), stream);
-    cuda::for_each(stream, rows.n_arcs,
-                   MarkHalo{rows.heads, first, first + rows.n_vertices, bits_.data()});
-  }
-  [[nodiscard]] const std::uint32_t* data() const { return bits_.data(); }
-  [[nodiscard]] std::size_t bytes() const { return bits_.bytes(); }
-
- private:
-  cuda::DeviceBuffer<std::uint32_t> bits_;
-};
 
 template <class W>
 class TeamNearFar {
@@ -69,9 +54,7 @@ class TeamNearFar {
     }
     team_.end_step("rounds");
     const auto distances_of = [&](int i) { return members_[i].own.distances; };
-    runtime::collect(team_, runtime::ranges_of(parts_), distances_of, distances);
-    team_.end_step("copy to the host");
-    return fit_with_weights(team_, *options_.parts, graph_, distances_of);
+    return copy_distances(team_, *options_.parts, graph_, distances_of, distances);
   }
 
   /// Returns the bytes on the device of a member, beside its rows.

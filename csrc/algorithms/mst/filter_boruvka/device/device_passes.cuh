@@ -1,6 +1,6 @@
 // The part of one device in the method "filter": the arrays of a solve and the launches over them.
-// Private to mst; mst_cuda.cu has the order of the steps on one device, multi/team_forest.cuh that
-// on several.
+// Private to mst; mst_cuda.cu has the order of the steps on one device, multi/team/team_forest.cuh
+// that on several.
 #pragma once
 
 #include "algorithms/mst/filter_boruvka/device/compact_bitmap.cuh"
@@ -97,6 +97,12 @@ class DevicePasses {
     cuda::fill_bytes(chosen_, 0, n_words(), stream_);
     cuda::launch_for(stream_, graph_.n_vertices, init_singletons<WordRank>, trees(),
                      graph_.n_vertices, &counters_->state);
+  }
+
+  /// Resets the lightest edges of all trees.
+  void reset(const LightestEdges<WordRank>& edges) const {
+    cuda::fill_bytes(edges.high, 0xff, vertices(), stream_);
+    if constexpr (WordRank::has_two_words) cuda::fill_bytes(edges.low, 0xff, vertices(), stream_);
   }
 
   void join_nearest_neighbours() {

@@ -2,9 +2,10 @@
 #pragma once
 
 #include "algorithms/mst/filter_boruvka/device/device_passes.cuh"
-#include "algorithms/mst/multi/team_rounds.cuh"
+#include "algorithms/mst/multi/team/team_rounds.cuh"
 
 #include <algorithm>
+#include <deque>
 #include <utility>
 
 namespace warpgraph::mst {
@@ -48,6 +49,42 @@ struct TeamMember {
               cuda::DeviceBuffer<vertex_t>(static_cast<std::size_t>(slice), stream)} {}
 
   [[nodiscard]] const cuda::Stream& stream() const { return passes.stream(); }
+
+  /// Returns the arrays of a round of even or odd number: the lightest edges of this round and of
+  /// the next one change places.
+  [[nodiscard]] DeviceRounds<WordRank> rounds(int parity) const {
+    DeviceRounds<WordRank> of_round = passes.rounds();
+    if (parity == 1) of_round.trees.begin_round();
+    return of_round;
+  }
+  [[nodiscard]] MemberRounds<WordRank> view(int parity, bool is_first) const {
+    return {rounds(parity), chunk_sizes.data(), &counts.data()->n_left, is_first};
+  }
+  /// Returns an empty list for the roots that a round leaves.
+  [[nodiscard]] cuda::WorklistView<vertex_t> roots_left() const {
+    return {roots.second.data(), &counts.data()->n_roots,
+            static_cast<std::int64_t>(roots.second.size())};
+  }
+  /// Launches a kernel whose warps have a chunk of the list each.
+  template <class... Parameters, class... Arguments>
+  void run(void (*kernel)(Parameters...), const Arguments&... arguments) const {
+    cuda::launch(stream(), n_blocks, cuda::threads_per_block, 0, kernel, arguments...);
+  }
 };
+
+/// Returns the arrays of all members in a round of even or odd number.
+template <class W, class WordRank>
+TeamTrees<WordRank> trees_of(const std::deque<TeamMember<W, WordRank>>& members, int parity) {
+  TeamTrees<WordRank> all{};
+  for (const TeamMember<W, WordRank>& member : members) {
+    const DeviceRounds<WordRank> rounds = member.rounds(parity);
+    all.current[all.n_members] = rounds.trees.current;
+    all.next[all.n_members] = rounds.trees.next;
+    all.has_edge[all.n_members] = member.has_edge.data();
+    all.parent[all.n_members] = rounds.trees.parent;
+    all.state[all.n_members++] = rounds.state;
+  }
+  return all;
+}
 
 }  // namespace warpgraph::mst

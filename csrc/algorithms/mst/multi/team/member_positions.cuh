@@ -1,7 +1,7 @@
 // The edges that a team has chosen: each member lists those of its own rows.
 #pragma once
 
-#include "algorithms/mst/multi/team_member.cuh"
+#include "algorithms/mst/multi/team/team_member.cuh"
 #include "core/containers/at.hpp"
 #include "runtime/bulk_synchronous/device_team.hpp"
 

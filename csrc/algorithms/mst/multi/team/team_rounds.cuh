@@ -219,37 +219,4 @@ __global__ void __launch_bounds__(cuda::threads_per_block)
   if (cuda::global_index() == 0) relaxed_store(member.rounds.state->giant[1], seen);
 }
 
-/// Packs the candidates that are left. `n_packed` is 0 before.
-template <class WordRank>
-__global__ void __launch_bounds__(cuda::threads_per_block)
-    pack_part(MemberRounds<WordRank> member, DeviceCandidate<WordRank>* packed,
-              unsigned long long* n_packed) {
-  const CandidateChunk<WordRank> chunk = member.chunk();
-  if (chunk.n == 0) return;
-  const unsigned long long first =
-      cuda::warp_fetch_add(*n_packed, static_cast<unsigned long long>(chunk.n));
-  for (std::int64_t i = cuda::lane(); i < chunk.n; i += cuda::warp_lanes) {
-    packed[first + static_cast<unsigned long long>(i)] = chunk.items[i];
-  }
-}
-
-/// Prepares the rounds of one device alone on a list of n candidates.
-template <class WordRank>
-__global__ void begin_list(MemberRounds<WordRank> member, std::int64_t n) {
-  RoundState& state = *member.rounds.state;
-  state.giant[0] = member.giant();
-  state.n_collected = static_cast<unsigned long long>(n);
-  state.n_trees[0] = state.n_trees[1] = state.n_single_block = 0;
-}
-
-/// Updates the lightest edges, which are reset, with all candidates of the list.
-template <class WordRank>
-__global__ void update_listed(DeviceRounds<WordRank> rounds) {
-  const std::int64_t i = cuda::global_index();
-  const bool found[1] = {i < rounds.list.size()};
-  if (!found[0]) return;
-  const DeviceCandidate<WordRank> candidate[1] = {rounds.list[i]};
-  rounds.trees.update_minima(candidate, found, relaxed_load(rounds.state->giant[0]));
-}
-
 }  // namespace warpgraph::mst

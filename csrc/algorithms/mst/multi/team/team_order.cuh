@@ -10,59 +10,18 @@
 //     the ACM 17, 1970.
 #pragma once
 
-#include "algorithms/mst/multi/edge_arrays.cuh"
-#include "algorithms/mst/multi/member_positions.cuh"
+#include "algorithms/mst/multi/team/edge_ranges.cuh"
+#include "algorithms/mst/multi/team/member_positions.cuh"
 #include "core/containers/at.hpp"
 #include "core/memory/memory_budget.hpp"
-#include "graph/partition/partition.hpp"
 #include "runtime/bulk_synchronous/device_team.hpp"
 #include "runtime/worklist/shares.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <deque>
 #include <vector>
 
 namespace warpgraph::mst {
-
-/// The ranks that divide edges into ranges: range i ends before ranks[i]; the last one has no end.
-template <class Key>
-struct Splitters {
-  int n;
-  Rank<Key> ranks[max_parts - 1];
-};
-
-/// Samples the ranks of the edges i * n / n_samples.
-template <class W>
-__global__ void sample_ranks(KeyedGraph<W> edges, const edge_t* positions, std::int64_t n,
-                             Rank<order_key_t<W>>* samples, std::int64_t n_samples) {
-  const std::int64_t i = cuda::global_index();
-  if (i >= n_samples) return;
-  const std::int64_t edge = i * n / n_samples;
-  samples[i] = {edges.key(edge), positions[edge]};
-}
-
-template <class W>
-__global__ void find_ranges(KeyedGraph<W> edges, const edge_t* positions, std::int64_t n,
-                            const __grid_constant__ Splitters<order_key_t<W>> splitters,
-                            std::uint32_t* ranges) {
-  const std::int64_t i = cuda::global_index();
-  if (i >= n) return;
-  const Rank<order_key_t<W>> rank{edges.key(i), positions[i]};
-  std::uint32_t range = 0;
-  for (int k = 0; k < splitters.n; ++k) range += rank < splitters.ranks[k] ? 0 : 1;
-  ranges[i] = range;
-}
-
-/// Makes begins[r] the index of the first of the ascending ranges that is r or larger.
-static __global__ void find_begins(const std::uint32_t* ranges, std::int64_t n,
-                                   std::int64_t n_ranges, std::int64_t* begins) {
-  const std::int64_t i = cuda::global_index();
-  if (i > n) return;
-  const std::int64_t before = i == 0 ? std::int64_t{-1} : std::int64_t{ranges[i - 1]};
-  const std::int64_t here = i == n ? n_ranges : std::int64_t{ranges[i]};
-  for (std::int64_t r = before + 1; r <= here; ++r) begins[r] = i;
-}
 
 template <class W>
 class TeamOrder {
@@ -90,7 +49,8 @@ class TeamOrder {
     Edges received;
     const runtime::TeamWait wait(team_);
     for (int i = 0; i < team_.size(); ++i) {
-      divided.push_back(divide(edges[at(i)], splitters, begins.data() + at(i) * n_begins, i));
+      divided.push_back(in_ranges(edges[at(i)], splitters, options_.maximum,
+                                  begins.data() + at(i) * n_begins, team_.stream(i)));
     }
     team_.barrier();
     team_.synchronize();
@@ -157,30 +117,6 @@ class TeamOrder {
       ++chosen.n;
     }
     return chosen;
-  }
-
-  /// Returns a member's edges by range. `begins`, which is page-locked, gets the begin of each
-  /// range and the end.
-  EdgeArrays<W> divide(const EdgeArrays<W>& edges, const Splitters<Key>& splitters,
-                       std::int64_t* begins, int member) const {
-    const cuda::Stream& stream = team_.stream(member);
-    const std::size_t n = edges.positions.size();
-    const cuda::DeviceBuffer<std::uint32_t> ranges(n, stream);
-    const cuda::DeviceBuffer<std::uint32_t> sorted(n, stream);
-    const cuda::DeviceBuffer<edge_t> indices(n, stream);
-    const cuda::DeviceBuffer<edge_t> order(n, stream);
-    const cuda::DeviceBuffer<std::int64_t> found(at(splitters.n) + 2, stream);
-    cuda::launch_for(stream, edges.size(), find_ranges<W>, edges.keyed(options_.maximum),
-                     edges.positions.data(), edges.size(), splitters, ranges.data());
-    cuda::iota(indices.data(), edges.size(), stream);
-    if (n != 0) {
-      cuda::sort_pairs(ranges.data(), sorted.data(), indices.data(), order.data(), edges.size(),
-                       std::bit_width(static_cast<unsigned>(splitters.n) | 1U), stream);
-    }
-    cuda::launch_for(stream, edges.size() + 1, find_begins, sorted.data(), edges.size(),
-                     std::int64_t{splitters.n} + 1, found.data());
-    cuda::copy(begins, found.data(), found.size(), stream);
-    return gathered(edges, order.data(), stream);
   }
 
   /// Returns what all members have of a range. It begins at begins[i * stride] for member i and

@@ -1,7 +1,7 @@
 // Boruvka's algorithm on a team of devices: the order of the steps of team_rounds.cuh.
 #pragma once
 
-#include "algorithms/mst/multi/team_member.cuh"
+#include "algorithms/mst/multi/team/last_rounds.cuh"
 #include "core/containers/at.hpp"
 #include "core/interrupt.hpp"
 #include "runtime/bulk_synchronous/device_team.hpp"
@@ -38,9 +38,9 @@ class TeamBoruvka {
       run_round(is_first);
       n_left = end_round();
     }
-    if (!is_first) pack();
+    if (!is_first) pack_candidates(members_, parity_);
     team_.end_step("pack");
-    finish(n_left, !is_first);
+    join_on_first(members_, n_left, !is_first, parity_, team_);
     team_.end_step("last rounds");
     return true;
   }
@@ -48,7 +48,7 @@ class TeamBoruvka {
   /// Gives all members the trees that the first one has joined alone.
   void share_parents() const {
     team_.barrier();
-    const TeamTrees<WordRank> all = team_trees();
+    const TeamTrees<WordRank> all = trees_of(members_, parity_);
     for (std::size_t i = 0; i < members_.size(); ++i) {
       const cuda::Stream& stream = members_[i].stream();
       if (!team_.shares_memory()) {
@@ -61,16 +61,7 @@ class TeamBoruvka {
     team_.barrier();
   }
 
-  void reset(const LightestEdges<WordRank>& edges, const cuda::Stream& stream) const {
-    cuda::fill_bytes(edges.high, 0xff, at(n_vertices_), stream);
-    if constexpr (WordRank::has_two_words) {
-      cuda::fill_bytes(edges.low, 0xff, at(n_vertices_), stream);
-    }
-  }
-
  private:
-  using Candidate = DeviceCandidate<WordRank>;
-
   [[nodiscard]] static std::int64_t sum(const std::vector<std::int64_t>& counts) {
     return std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
   }
@@ -90,34 +81,12 @@ class TeamBoruvka {
     return n_left;
   }
 
-  /// Returns a member's arrays; which have the lightest edges changes from round to round.
-  [[nodiscard]] DeviceRounds<WordRank> rounds_of(const Member& member) const {
-    DeviceRounds<WordRank> rounds = member.passes.rounds();
-    if (parity_ == 1) rounds.trees.begin_round();
-    return rounds;
-  }
-  [[nodiscard]] MemberRounds<WordRank> view_of(const Member& member, bool is_first) const {
-    return {rounds_of(member), member.chunk_sizes.data(), &member.counts.data()->n_left, is_first};
-  }
-  [[nodiscard]] TeamTrees<WordRank> team_trees() const {
-    TeamTrees<WordRank> all{};
-    for (const Member& member : members_) {
-      const DeviceRounds<WordRank> rounds = rounds_of(member);
-      all.current[all.n_members] = rounds.trees.current;
-      all.next[all.n_members] = rounds.trees.next;
-      all.has_edge[all.n_members] = member.has_edge.data();
-      all.parent[all.n_members] = rounds.trees.parent;
-      all.state[all.n_members++] = rounds.state;
-    }
-    return all;
-  }
-
   void run_round(bool is_first) {
-    const TeamTrees<WordRank> all = team_trees();
+    const TeamTrees<WordRank> all = trees_of(members_, parity_);
     if (is_first && !WordRank::has_two_words) {
       for (const Member& member : members_) {
         cuda::launch_for(member.stream(), n_vertices_, mark_edges<WordRank>,
-                         rounds_of(member).trees.current, n_vertices_, member.has_edge.data());
+                         member.rounds(parity_).trees.current, n_vertices_, member.has_edge.data());
       }
     }
     on_slices(combine_keys<WordRank>, all);
@@ -127,7 +96,7 @@ class TeamBoruvka {
       on_slices(combine_low<WordRank>, all);
     }
     for (const Member& member : members_) {
-      if (is_first) reset(rounds_of(member).trees.next, member.stream());
+      if (is_first) member.passes.reset(member.rounds(parity_).trees.next);
       cuda::fill_bytes(member.counts.data(), 0, 1, member.stream());
     }
     on_parts(hook_part<WordRank>, is_first);
@@ -143,11 +112,8 @@ class TeamBoruvka {
   void combine_all_parents(const TeamTrees<WordRank>& all, bool is_first) const {
     for (std::size_t i = 0; i < members_.size(); ++i) {
       const Member& member = members_[i];
-      const cuda::WorklistView<vertex_t> left{
-          member.roots.second.data(), &member.counts.data()->n_roots,
-          static_cast<std::int64_t>(member.roots.second.size())};
       cuda::launch_for(member.stream(), roots_[i].n, combine_parents<WordRank>, all, roots_[i],
-                       view_of(member, is_first), left);
+                       member.view(parity_, is_first), member.roots_left());
       if (is_first) continue;  // the sample has found the giant component
       cuda::copy(&all.state[i]->giant[0], &all.state[0]->giant[1], 1, member.stream());
     }
@@ -164,40 +130,7 @@ class TeamBoruvka {
   }
   template <class Kernel>
   void on_parts(Kernel kernel, bool is_first) const {
-    for (const Member& member : members_) {
-      cuda::launch(member.stream(), member.n_blocks, cuda::threads_per_block, 0, kernel,
-                   view_of(member, is_first));
-    }
-  }
-  void pack() const {
-    for (const Member& member : members_) {
-      cuda::fill_bytes(member.counts.data(), 0, 1, member.stream());
-      cuda::launch(member.stream(), member.n_blocks, cuda::threads_per_block, 0,
-                   pack_part<WordRank>, view_of(member, false), member.packed.data(),
-                   &member.counts.data()->n_left);
-    }
-  }
-
-  /// Makes the first member join trees along all candidates that are left.
-  void finish(const std::vector<std::int64_t>& counts, bool are_packed) {
-    Member& first = members_.front();
-    const DeviceRounds<WordRank> rounds = first.passes.rounds();
-    team_.barrier();
-    std::int64_t n = 0;
-    for (std::size_t i = 0; i < members_.size(); ++i) {
-      const Candidate* const from =
-          are_packed ? members_[i].packed.data() : members_[i].passes.rounds().list.items;
-      if (from != rounds.list.items) {
-        cuda::copy(rounds.list.items + n, from, static_cast<std::size_t>(counts[i]),
-                   first.stream());
-      }
-      n += counts[i];
-    }
-    cuda::launch(first.stream(), 1, 1, 0, begin_list<WordRank>, view_of(first, true), n);
-    reset(rounds.trees.current, first.stream());
-    reset(rounds.trees.next, first.stream());
-    cuda::launch_for(first.stream(), n, update_listed<WordRank>, rounds);
-    first.passes.join_along_list();
+    for (const Member& member : members_) member.run(kernel, member.view(parity_, is_first));
   }
 
   std::deque<Member>& members_;

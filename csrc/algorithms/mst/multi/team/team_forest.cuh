@@ -21,8 +21,8 @@
 #pragma once
 
 #include "algorithms/mst/filter_boruvka/device/pass_plan.cuh"
-#include "algorithms/mst/multi/member_positions.cuh"
-#include "algorithms/mst/multi/team_boruvka.cuh"
+#include "algorithms/mst/multi/team/member_positions.cuh"
+#include "algorithms/mst/multi/team/team_boruvka.cuh"
 #include "core/interrupt.hpp"
 #include "core/memory/memory_budget.hpp"
 #include "runtime/bulk_synchronous/device_team.hpp"
@@ -153,7 +153,7 @@ class TeamForest {
       const Roots slice = slice_of(i, team_.size(), n_vertices_);
       Member& member = members_[at(i)];
       member.passes.label(slice.first, slice.first + static_cast<vertex_t>(slice.n));
-      boruvka.reset(member.passes.trees().current, member.stream());
+      member.passes.reset(member.passes.trees().current);
     }
     team_.barrier();
     const auto range_of = [&](int i) -> runtime::ItemRange {
