@@ -7,6 +7,7 @@
 #include "core/memory/host_vector.hpp"
 #include "core/threads/small_work.hpp"
 #include "graph/symmetry/symmetry.hpp"
+#include "plan/plan.hpp"
 #include "plan/rates.hpp"
 #include "primitives/graph_shape.hpp"
 
