@@ -11,10 +11,12 @@
 // dimensions:
 //   |x|_p >= |x|_inf,   |x|_p >= d^(1/p - 1) |x|_1,   |x|_p >= min(1, d^(1/p - 1/2)) |x|_2.
 // Between the norms around p one of these is at most a few per cent below |x|_p. Each is lowered by
-// a part in 10^12. A computed distance is closer to the true one: pow() is exact to an ulp, and
-// rounding 1 / p multiplies the distance by at most 1 + 709 * 2^-53, since the power is in the
-// range of double. The second powers of norm 2 may vanish, so their limit is never below 1e-290.
-// Only the pairs whose bound is within the limit of a search get a distance.
+// a part of 10^-12 + d * 2^-51, norm 2 by half of that. Together, a computed distance and a
+// computed bound are closer to the true ones: their sums of d numbers are exact to a part of d *
+// 2^-53 each, pow() is exact to an ulp, and rounding 1 / p multiplies the distance by at most 1 +
+// 709 * 2^-53, since the power is in the range of double. The second powers of norm 2 may vanish,
+// so their limit is never below 1e-290. Only the pairs whose bound is within the limit of a search
+// get a distance.
 #pragma once
 
 #include "primitives/kd_tree/kd_tree.hpp"
@@ -40,15 +42,16 @@ struct SinglePair {
 class NormBounds {
  public:
   NormBounds(double p, int dimension) noexcept
-      : of_sum_(lowered * std::pow(dimension, 1 / p - 1)),
-        of_squares_(lowered * std::pow(dimension, std::min(0.0, 2 / p - 1))) {}
+      : lowered_(1 - 1e-12 - 0x1p-51 * dimension),
+        of_sum_(lowered_ * std::pow(dimension, 1 / p - 1)),
+        of_squares_(lowered_ * std::pow(dimension, std::min(0.0, 2 / p - 1))) {}
 
   /// Returns a bound of norm p, but for norm 2.
   template <class Lanes, class Vector>
   [[gnu::always_inline]] void bound(const Norms<Lanes>& norms, Vector& bound) const noexcept {
     // A sum that overflows tells nothing.
     const Vector of_sum = norms.sum <= most ? norms.sum * of_sum_ : Vector{};
-    const Vector of_largest = norms.largest * lowered;
+    const Vector of_largest = norms.largest * lowered_;
     bound = of_sum > of_largest ? of_sum : of_largest;
   }
   /// Returns a bound of norm p.
@@ -57,7 +60,7 @@ class NormBounds {
     bound(norms, of_others);
     const bool is_lost = !(norms.squares >= least_square && norms.squares <= most);
     return is_lost ? of_others
-                   : std::max(of_others, lowered * std::sqrt(of_squares_ * norms.squares));
+                   : std::max(of_others, lowered_ * std::sqrt(of_squares_ * norms.squares));
   }
   /// Sets `within` to where norm p may be within the limits.
   template <class Lanes, class Vector, class Within>
@@ -71,10 +74,10 @@ class NormBounds {
   }
 
  private:
-  static constexpr double lowered = 1 - 1e-12;
   static constexpr double least_square = 1e-290;
   static constexpr double most = std::numeric_limits<double>::max();
 
+  double lowered_;
   double of_sum_;
   double of_squares_;
 };

@@ -210,7 +210,7 @@ class ApspCuda : public test::OnDevice {
   void check(const CsrView<R>& graph, bool negative_weights = false) {
     for (const ApspMethod method : {ApspMethod::naive, ApspMethod::blocked}) {
       for (const bool on_device : {false, true}) {
-        EXPECT_EQ(found(graph, {method, 0, negative_weights}, on_device), expected(graph))
+        EXPECT_EQ(found(graph, {method, {}, negative_weights}, on_device), expected(graph))
             << graph.n_vertices << " vertices, blocked: " << (method == ApspMethod::blocked)
             << ", on device: " << on_device;
       }
@@ -262,7 +262,7 @@ TYPED_TEST(ApspCuda, SaysThatMemoryIsShort) {
   using R = TypeParam;
   const Csr<R> graph = test::random_graph<R>(70, 200, 2);
   const std::string message = test::message_of([&] {
-    this->found(graph.view(), {ApspMethod::blocked, 1000}, true);
+    this->found(graph.view(), {ApspMethod::blocked, MemoryBudget(Device{}, 1000)}, true);
   });
   EXPECT_NE(message.find("all pairs"), std::string::npos) << message;
 }

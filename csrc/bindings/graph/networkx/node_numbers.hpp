@@ -17,9 +17,10 @@ class NodeNumbers {
  public:
   explicit NodeNumbers(py::list nodes);
 
-  /// Returns whether hash() or find() of this object may run Python code.
+  /// Returns whether hash(node) or find(node) may run Python code or let other threads run, as the
+  /// first hash() of a node that is not in the table does, which makes the slots.
   [[nodiscard]] bool runs_python(PyObject* node) const {
-    return !is_in_table(node) && !(are_plain_ && is_plain(node));
+    return !is_in_table(node) && (slots_.empty() || !are_plain_ || !is_plain(node));
   }
   /// Returns the hash that find() takes, and prefetches the slot that find() will read. Runs
   /// __hash__ of objects.
