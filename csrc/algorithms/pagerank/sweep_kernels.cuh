@@ -99,8 +99,8 @@ struct SweepTotals {
   Totals copies[slots][total_copies];
 };
 
-/// Returns items[order[i]] for i in 0..n, or items[i] without an order; nothing if there are no
-/// items.
+/// Returns items[order[i]] for i in 0 .. n - 1, or items[i] without an order; nothing if there are
+/// no items.
 inline cuda::DeviceBuffer<double> in_order(std::span<const double> items, const vertex_t* order,
                                            std::int64_t n, const cuda::Stream& stream) {
   cuda::DeviceBuffer<double> given = cuda::to_device(items, stream);

@@ -51,8 +51,8 @@ class Bitmap {
   [[nodiscard]] std::span<std::uint64_t> words() noexcept { return words_; }
   void clear() { std::fill(words_.begin(), words_.end(), 0); }
 
-  /// Sets bit i to predicate(i) for i in 0..n_bits, on all threads. A thread owns whole words, so
-  /// it needs no atomics. `n_bits` is that of the constructor.
+  /// Sets bit i to predicate(i) for i in 0 .. n_bits - 1, on all threads. A thread owns whole
+  /// words, so it needs no atomics. `n_bits` is that of the constructor.
   template <class Predicate>
   void fill(std::int64_t n_bits, Predicate&& predicate) {
     constexpr std::int64_t words_per_block = 64;

@@ -138,8 +138,8 @@ void sort_runs(SortedItem* items, std::int64_t n, KeyOf&& key_of) {
 
 }  // namespace detail
 
-/// Returns the indices 0..n, n < 2^32, stably sorted by key_of(index), an unsigned integer of 32 or
-/// 64 bits.
+/// Returns the indices 0 .. n - 1, n < 2^32, stably sorted by key_of(index), an unsigned integer of
+/// 32 or 64 bits.
 template <class KeyOf>
 HostArray<SortedItem> sorted_by_key(std::int64_t n, KeyOf&& key_of) {
   using Key = decltype(key_of(std::int64_t{0}));

@@ -17,7 +17,7 @@ struct NoVisit {
 template <class T>
 class ShrinkingList {
  public:
-  /// Fills the list with make(i) for i in 0..n.
+  /// Fills the list with make(i) for i in 0 .. n - 1.
   template <class Make>
   ShrinkingList(std::int64_t n, Make&& make)
       : items_(n), kept_(static_cast<std::size_t>((n + block - 1) / block)) {

@@ -10,7 +10,7 @@ __global__ void gather_kernel(const T* from, const Index* indices, std::int64_t 
   if (const std::int64_t i = global_index(); i < n) to[i] = from[indices[i]];
 }
 
-/// Sets to[i] = from[indices[i]] for i in 0..n. Asynchronous.
+/// Sets to[i] = from[indices[i]] for i in 0 .. n - 1. Asynchronous.
 template <class T, class Index>
 void gather(const T* from, const Index* indices, std::int64_t n, T* to, const Stream& stream) {
   launch_for(stream, n, gather_kernel<T, Index>, from, indices, n, to);

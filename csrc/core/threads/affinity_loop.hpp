@@ -11,10 +11,10 @@
 
 namespace warpgraph {
 
-/// Calls body(thread, first, last) for disjoint blocks that cover 0..n, by affinity scheduling
-/// (Markatos and LeBlanc, 1994): thread t takes the blocks of the t-th of equal parts, and then
-/// blocks that are left of other parts. For loops that follow each other, where the cache of a
-/// thread holds the data that the next loop needs for the same part.
+/// Calls body(thread, first, last) for disjoint blocks that cover 0 .. n - 1, by affinity
+/// scheduling (Markatos and LeBlanc, 1994): thread t takes the blocks of the t-th of equal parts,
+/// and then blocks that are left of other parts. For loops that follow each other, where the cache
+/// of a thread holds the data that the next loop needs for the same part.
 template <class Body>
 void parallel_blocks_with_affinity(std::int64_t n, std::int64_t grain, Body&& body) {
   struct alignas(64) Part {

@@ -104,12 +104,12 @@ class LoopControl {
 /// pool.
 int threads_of_loop() noexcept;
 
-/// Calls body(thread, first, last) for disjoint blocks that cover 0..n. `thread` <
+/// Calls body(thread, first, last) for disjoint blocks that cover 0 .. n - 1. `thread` <
 /// threads_of_loop().
 void parallel_blocks(std::int64_t n, std::int64_t grain,
                      FunctionRef<void(int, std::int64_t, std::int64_t)> body);
 
-/// Calls body(i) for every i in 0..n, in any order, on all threads.
+/// Calls body(i) for every i in 0 .. n - 1, in any order, on all threads.
 template <class Body>
 void parallel_for(std::int64_t n, Body&& body, std::int64_t grain = default_grain) {
   parallel_blocks(n, grain, [&](int, std::int64_t first, std::int64_t last) {
@@ -117,7 +117,7 @@ void parallel_for(std::int64_t n, Body&& body, std::int64_t grain = default_grai
   });
 }
 
-/// Returns the reduction of map(i), i in 0..n, by `combine`, which must be associative and
+/// Returns the reduction of map(i), i in 0 .. n - 1, by `combine`, which must be associative and
 /// commutative.
 template <class T, class Map, class Combine>
 T parallel_reduce(std::int64_t n, T identity, Map&& map, Combine&& combine,
@@ -138,7 +138,7 @@ T parallel_reduce(std::int64_t n, T identity, Map&& map, Combine&& combine,
   return total;
 }
 
-/// Returns the smallest i in 0..n for which bad(i), or n.
+/// Returns the smallest i in 0 .. n - 1 for which bad(i), or n.
 template <class Bad>
 std::int64_t parallel_find_first(std::int64_t n, Bad&& bad) {
   std::atomic<std::int64_t> first{n};
@@ -290,9 +290,9 @@ class TaskContext {
   const std::int64_t total_;
 };
 
-/// Calls task(const TaskContext&, i) for every i in 0..n, on at most `threads` threads. A task that
-/// takes longer calls keep_on() about every millisecond, or polls, as parallel loops inside it do.
-/// `total` units of work are reported as progress.
+/// Calls task(const TaskContext&, i) for every i in 0 .. n - 1, on at most `threads` threads. A
+/// task that takes longer calls keep_on() about every millisecond, or polls, as parallel loops
+/// inside it do. `total` units of work are reported as progress.
 void parallel_tasks(std::int64_t n, int threads, std::int64_t total,
                     FunctionRef<void(const TaskContext&, std::int64_t)> task);
 

@@ -37,6 +37,8 @@ double of_hierarchy(const Case& run) {
 double seconds_of_landmarks(const Facts& facts, const Request& request, int n_threads) {
   if (facts.has_landmarks) return 0;
   const bool is_symmetric = !request.is_directed || facts.is_mirrored();
+  // The first search, from a vertex of the largest degree, only finds where the first landmark is;
+  // landmarks that are given need none.
   const double n_searches = 1 + static_cast<double>(request.n_landmarks) * (is_symmetric ? 1 : 2);
   const double size = static_cast<double>(facts.n_vertices) + static_cast<double>(facts.n_arcs);
   return n_searches * rates::delta_stepping_on_a_core * size /
@@ -57,15 +59,19 @@ void explain_landmarks(const Facts& facts, const Request& request, int n_threads
               " landmarks, which a wg.Graph keeps for later calls");
 }
 
+/// The methods of both planners. wg.shortest_paths names none but "bidirectional" and "hierarchy",
+/// so the seconds of the others are those of one pair.
 constexpr std::array shortest_path_methods{
     Method{.name = "bidirectional", .seconds = of_two_balls},
     Method{.name = "dijkstra",
            .on_gpu = true,
            .on_workers = true,
            .on_gpus = true,
+           // The time on one core, also where sssp runs on more or on GPUs: an upper bound for
+           // large graphs, which gain by these.
            .seconds = of_one_ball},
     Method{.name = "hierarchy", .seconds = of_hierarchy},
-    Method{.name = "astar", .seconds = of_two_balls},
+    Method{.name = "astar", .seconds = of_two_balls},  // not measured: taken as the same
     Method{.name = "alt", .seconds = of_landmarks},
 };
 
@@ -81,9 +87,11 @@ std::string_view path_method(const Facts& facts, const Request& request,
                              std::span<const Device> devices) {
   if (devices.size() > 1 || devices[0].is_cuda()) return "dijkstra";
   if (facts.has_hierarchy) return "hierarchy";
-  const bool knows_entering = !request.is_directed || request.is_kept ||
-                              facts.n_vertices <= rates::vertices_to_transpose_for_a_path;
-  const bool gains = knows_entering && rounds_little(facts, request.distances) &&
+  // A directed graph must be transposed: one that is kept is transposed once for all calls, and a
+  // small one takes little time.
+  const bool may_follow_back = !request.is_directed || request.is_kept ||
+                               facts.n_vertices <= rates::vertices_to_transpose_for_a_path;
+  const bool gains = may_follow_back && rounds_little(facts, request.distances) &&
                      (request.unweighted || !facts.has_negative());
   return gains ? "bidirectional" : "dijkstra";
 }
@@ -96,7 +104,8 @@ bool hierarchy_gains(const Facts& facts, const Request& request) {
   return searches >= static_cast<double>(sources_worth_preparing(facts, false));
 }
 
-/// Returns the memory of searches, which find the edges that enter in a form of the graph.
+/// Returns the memory of searches, which read the edges that enter a vertex from the transposed
+/// graph, unless by dijkstra.
 Memory memory_of(const Plan& plan, const Facts& facts, const Request& request) {
   const bool transposes = request.is_directed && !facts.has_transposed && plan.method != "dijkstra";
   return {.form = transposes ? Form::transposed : Form::none,

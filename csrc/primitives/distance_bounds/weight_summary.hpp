@@ -60,8 +60,9 @@ template <class R>
 inline constexpr double all_integers_below = static_cast<double>(std::uint64_t{1}
                                                                  << std::numeric_limits<R>::digits);
 
-/// Returns whether R represents all sums of weights along simple paths. Sums of an integer type
-/// overflow instead.
+/// Returns whether R is proven to represent all sums of weights along simple paths: a type of
+/// floats only if all weights are integers. True for an integer type, whose sums do not round but
+/// may overflow.
 template <class R>
 [[nodiscard]] bool has_exact_sums(const WeightSummary& weights) {
   return std::is_integral_v<R> || static_cast<double>(weights.bound()) < all_integers_below<R>;

@@ -1,5 +1,6 @@
-// The functions of device_tiles.hpp: each launches kernels in which a block computes one tile.
-// blocked_rounds.cuh has many rounds in one launch instead. Not for use outside this folder.
+// Closing, panels and products of device_tiles.hpp: each launches kernels in which a block computes
+// one tile. blocked_rounds.cuh has many rounds in one launch instead. Not for use outside this
+// folder.
 #pragma once
 
 #include "algorithms/apsp/tiles/device_tiles.hpp"
@@ -69,7 +70,8 @@ void launch_product(DistanceView<acc> c, DistanceView<acc> a, DistanceView<acc> 
 }
 
 /// Multiplies with unguarded accesses of 16 bytes in whole tiles, and with guarded ones in the
-/// margins to the right and below, if any. If an operand is not aligned, all tiles are guarded.
+/// margins to the right and below, if any. All tiles are guarded if an operand is not aligned, if
+/// the depth is no multiple of slice_depth, or if c has fewer rows or columns than a tile.
 template <class Shape, Accumulator acc>
 void multiply_in_tiles(DistanceView<acc> c, DistanceView<acc> a, DistanceView<acc> b,
                        const cuda::Stream& stream) {
@@ -91,8 +93,9 @@ void multiply_in_tiles(DistanceView<acc> c, DistanceView<acc> a, DistanceView<ac
 
 template <Accumulator acc>
 bool is_small(const DistanceView<acc>& c) {
-  // A large device has about 128 multiprocessors, each with room for two blocks of large tiles.
-  // Fewer tiles than multiprocessors would leave more than half of this room empty.
+  // A large device has about 128 multiprocessors. Each has room for two blocks of large tiles of
+  // 32-bit values, four of 16 bits and one of 64. Fewer tiles than multiprocessors would leave a
+  // part of this room empty: more than half with 32 bits.
   return c.rows * c.columns < 128 * max_tile_side * max_tile_side;
 }
 

@@ -20,8 +20,9 @@
 // cycle, whatever their number, also where they have claimed the next position already. The block
 // of critical_path.cuh takes its tasks in the same order, but first waits in each round until the
 // tile of the next pivot has completed the rounds before, and only then computes and signals the
-// panels of this round. With four tiles, these come earlier in the schedule than what it waits for;
-// no task between them needs these panels. That block must be resident, as in a cooperative launch.
+// two panel tiles of this round that are on its path, (next, round) and (round, next). With four
+// tiles in a row, these come earlier in the schedule than what it waits for; no task between them
+// needs these panel tiles. That block must be resident, as in a cooperative launch.
 #pragma once
 
 #include "algorithms/apsp/tiles/device_tiles.hpp"
@@ -61,8 +62,9 @@ struct TileTask {
   }
 };
 
-/// The schedule of rounds `first` and later. In round r, tile indices are cyclically shifted: tile
-/// (r, r) has index 0, the next pivot 1, the previous pivot the largest.
+/// The schedule of rounds `first` and later, for a matrix of `n_tiles` tiles in a row. In round r,
+/// tile indices are cyclically shifted: tile (r, r) has index 0, the next pivot 1, the previous
+/// pivot the largest.
 class TileSchedule {
  public:
   WARPGRAPH_HOST_DEVICE TileSchedule(int n_tiles, int first)

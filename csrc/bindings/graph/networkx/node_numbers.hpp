@@ -25,8 +25,8 @@ class NodeNumbers {
   /// Returns the hash that find() takes, and prefetches the slot that find() will read. Runs
   /// __hash__ of objects.
   [[nodiscard]] Py_hash_t hash(PyObject* node);
-  /// Returns the number of the node that equals `node`, an owned reference, or -1. Runs __eq__ of
-  /// objects.
+  /// Returns the number of the node that equals `node`, or -1. The caller owns a reference to
+  /// `node` where runs_python(node). Runs __eq__ of objects.
   [[nodiscard]] vertex_t find(PyObject* node, Py_hash_t hash) const;
 
  private:
@@ -39,11 +39,14 @@ class NodeNumbers {
   }
   void make_table();
   void make_slots();
+  /// Returns whether find() reads the table, which then answers for every int, also for one that is
+  /// no node.
   [[nodiscard]] bool is_in_table(PyObject* node) const {
     return !table_.empty() && PyLong_CheckExact(node);
   }
   [[nodiscard]] std::size_t first_slot(Py_hash_t hash) const noexcept {
-    // The hash of an integer is that integer; multiplied, all its bits reach the highest ones.
+    // The hash of a small integer is that integer, except -1; multiplied, all its bits reach the
+    // highest ones.
     return (static_cast<std::uint64_t>(hash) * 0x9e3779b97f4a7c15) >> shift_;
   }
 

@@ -1,4 +1,4 @@
-"""The parameters of HDBSCAN: checked, and as the core takes them."""
+"""The parameters of HDBSCAN that select clusters: checked, and as the core takes them."""
 
 from __future__ import annotations
 
