@@ -40,8 +40,7 @@ HostVector<T> predicate_filter_reference(std::span<const T> values, Interval<T> 
 struct FilterOptions {
   /// The devices, with an endpoint for each.
   std::vector<Device> devices{Device{}};
-  /// The bytes of the host, and of each GPU, for buffers and for a new result; 0: all that are
-  /// free.
+  /// The memory of the host, and of each GPU, for buffers and for a new result.
   MemoryBudget budget;
 };
 

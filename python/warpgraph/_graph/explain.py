@@ -80,7 +80,7 @@ _UNPLANNED = {
         "wg.depth_first_order, which runs on one core in time n + m"
     ),
     ("_trees.mst", "local_forest"): (
-        "wg.local_forest; explain(wg.minimum_spanning_forest, graph) plans the forest of a whole graph"
+        "wg.local_forest; explain(wg.minimum_spanning_forest, graph) plans that of a whole graph"
     ),
     ("_graph.turns", "with_turns"): (
         "Graph.with_turns; explain(wg.sssp, graph.with_turns(...), source) plans a search"

@@ -148,9 +148,9 @@ TEST(PredicateFilter, WritesResultsLargerThanCaches) {
 
 TEST_P(FilterOn, KeepsToItsLimit) {
   const std::vector<double> values = values_of<double>(300'000, 2);
-  const FilterOptions too_little{GetParam(), 1000};
+  const FilterOptions too_little{GetParam(), MemoryBudget(Device{}, 1000)};
   EXPECT_THROW((predicate_filter<double>({values}, {10, 70}, too_little)), OutOfMemory);
-  const FilterOptions enough{GetParam(), std::size_t{1} << 28};
+  const FilterOptions enough{GetParam(), MemoryBudget(Device{}, std::size_t{1} << 28)};
   EXPECT_EQ((predicate_filter<double>({values}, {10, 70}, enough)),
             (predicate_filter_reference<double>(values, {10, 70})));
 }

@@ -41,15 +41,15 @@ TEST(MstMulti, MergesTheForestsOfParts) {
                                 static_cast<edge_t>(n_parts));
       }
       ForestSolver<std::int32_t> solver;
-      solver.of_part = [&](Device, std::size_t i, std::size_t) {
+      solver.of_part = [&](Device, std::size_t i, MemoryBudget) {
         const Graph part = part_of(graph, first_entries[i], first_entries[i + 1]);
         return solve_on_cpu(part.view(), options);
       };
-      solver.of_graph = [&](Device, const CsrView<std::int32_t>& edges, std::size_t) {
+      solver.of_graph = [&](Device, const CsrView<std::int32_t>& edges, MemoryBudget) {
         return solve_on_cpu(edges, options);
       };
       const std::vector<Device> devices(n_parts);
-      const auto found = mst_multi(devices, graph.view(), first_entries, solver, 0);
+      const auto found = mst_multi(devices, graph.view(), first_entries, solver, {});
       EXPECT_EQ(sorted(found.positions), wanted) << seed << ", " << n_parts << " parts";
     }
   }
