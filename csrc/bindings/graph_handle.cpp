@@ -301,8 +301,8 @@ bool GraphHandle::can_check_on(Device device, bool reads_weights, std::size_t by
 }
 
 template <class Copy>
-void GraphHandle::check_by(Device device, bool reads_weights, const Copy& copy) {
-  if (!can_check_on(device, reads_weights, host_bytes())) return;
+void GraphHandle::check_by(Device device, const Copy& copy) {
+  if (!is_checked_where_read(device, host_bytes())) return;
   try {
     copy();
   } catch (const OutOfMemory&) {  // The call itself will say what lacks memory.
@@ -310,7 +310,7 @@ void GraphHandle::check_by(Device device, bool reads_weights, const Copy& copy) 
 }
 
 void GraphHandle::check_on(Device device, bool reads_weights, bool measures_depth) {
-  check_by(device, reads_weights, [&] {
+  check_by(device, [&] {
     if (!reads_weights || unchecked_weights_ == nullptr) {
       return run_released([&] { static_cast<void>(pattern_on(device)); });
     }
@@ -324,7 +324,7 @@ void GraphHandle::check_on(Device device, bool reads_weights, bool measures_dept
 
 template <class W>
 void GraphHandle::check_lengths_on(Device device) {
-  check_by(device, true, [&] { static_cast<void>(convert_on<W>(device)); });
+  check_by(device, [&] { static_cast<void>(convert_on<W>(device)); });
 }
 
 void GraphHandle::copy_parts(DevicePartition& parts, FunctionRef<bool()> beside) {

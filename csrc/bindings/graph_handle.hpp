@@ -204,9 +204,10 @@ class GraphHandle {
   /// Calls copy(beside), and looks at the weights whose check was deferred in beside().
   template <class Copy>
   void look_at_weights_beside(Copy&& copy) const;
-  /// Calls copy() if it can check the arrays, see can_check_on(). Does nothing where memory lacks.
+  /// Calls copy() if is_checked_where_read(), whether or not there are checks left to make: so
+  /// plans do not depend on that. Does nothing where memory lacks.
   template <class Copy>
-  void check_by(Device device, bool reads_weights, const Copy& copy);
+  void check_by(Device device, const Copy& copy);
   /// Returns whether there are checks to make that a copy with or without weights can make, on a
   /// device that has memory for so many bytes.
   [[nodiscard]] bool can_check_on(Device device, bool reads_weights, std::size_t bytes) const;

@@ -47,7 +47,9 @@ Tuple<int, double, bool> pagerank_scores(
             PageRankVectors there = vectors;
             std::shared_ptr<const double> kept;
             if (weight_sums.empty()) {
-              kept = kept_leaving_weights(leaving.derived_on(device));
+              // Another thread may have cleared the graph since the sums were checked.
+              kept =
+                  keep_leaving_weights(leaving.view_on<W>(device), leaving.derived_on(device)).sums;
               there.weight_sums = {kept.get(), at(transposed.shape().n_vertices)};
             }
             return pagerank_cuda(device_view<W>(transposed, unweighted, device), there, options,

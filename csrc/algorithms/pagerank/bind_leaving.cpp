@@ -49,7 +49,7 @@ std::optional<Findings> keep_leaving(GraphHandle& graph, const py::dtype& dtype,
     if (device_of_sums<W>(graph) != device || !device.is_cuda()) return std::nullopt;
     return findings(run_released([&] {
       return run_on_cuda<LeavingWeights>(device, [&](const auto&) {
-        return keep_leaving_weights(graph.view_on<W>(device), graph.derived_on(device));
+        return keep_leaving_weights(graph.view_on<W>(device), graph.derived_on(device)).found;
       });
     }));
   });

@@ -100,20 +100,16 @@ LeavingWeights sum_leaving_weights_cuda(const CsrView<W>& graph, std::span<doubl
 }
 
 template <class W>
-LeavingWeights keep_leaving_weights(const CsrView<W>& graph, cuda::DerivedCache& derived) {
+KeptLeavingWeights keep_leaving_weights(const CsrView<W>& graph, cuda::DerivedCache& derived) {
   const auto make = [&](const cuda::Stream& stream) { return DeviceLeavingWeights(graph, stream); };
-  return derived.get<DeviceLeavingWeights>(0, make)->found();
-}
-
-std::shared_ptr<const double> kept_leaving_weights(const cuda::DerivedCache& derived) {
-  const auto kept = derived.find<DeviceLeavingWeights>(0);
-  return {kept, kept->sums()};
+  const auto kept = derived.get<DeviceLeavingWeights>(0, make);
+  return {kept->found(), {kept, kept->sums()}};
 }
 
 #define WARPGRAPH_INSTANTIATE(W)                                                            \
   template LeavingWeights sum_leaving_weights_cuda<W>(const CsrView<W>&, std::span<double>, \
                                                       const cuda::Stream&);                 \
-  template LeavingWeights keep_leaving_weights<W>(const CsrView<W>&, cuda::DerivedCache&);
+  template KeptLeavingWeights keep_leaving_weights<W>(const CsrView<W>&, cuda::DerivedCache&);
 WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
 #undef WARPGRAPH_INSTANTIATE
 

@@ -154,12 +154,15 @@ LeavingWeights sum_leaving_weights(const CsrView<W>& graph, std::span<double> we
 template <class W>
 LeavingWeights sum_leaving_weights_cuda(const CsrView<W>& graph, std::span<double> weight_sums,
                                         const cuda::Stream& stream);
-/// Sums the weights of a graph in the memory of the device of its derived structures, among which
-/// the sums are kept.
+/// The sums that a graph keeps on a device, and what was found with them.
+struct KeptLeavingWeights {
+  LeavingWeights found;
+  std::shared_ptr<const double> sums;  // in the memory of the device
+};
+/// Returns the sums of a graph in the memory of the device of its derived structures. They are made
+/// unless they are kept there.
 template <class W>
-LeavingWeights keep_leaving_weights(const CsrView<W>& graph, cuda::DerivedCache& derived);
-/// Returns the sums that keep_leaving_weights() has kept, in the memory of the device.
-std::shared_ptr<const double> kept_leaving_weights(const cuda::DerivedCache& derived);
+KeptLeavingWeights keep_leaving_weights(const CsrView<W>& graph, cuda::DerivedCache& derived);
 
 /// Computes the scores of at least one vertex. All weights are 1 if the view has none. `graph` is
 /// the graph itself.

@@ -207,6 +207,7 @@ bool GraphHandle::is_checked_where_read(Device device, std::size_t bytes) const 
 
 #if defined(WARPGRAPH_HAS_CUDA)
 void GraphHandle::measure_depth_beside(Device device, FunctionRef<void()> copy_weights) {
+  if (structure_facts().depth_from_hub.if_known()) return copy_weights();
   // Without reading degrees: no row is longer than this.
   if (!plan::asks_for_depth(pattern_.n_vertices, pattern_.n_arcs, pattern_.n_arcs)) {
     return copy_weights();
