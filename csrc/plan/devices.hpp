@@ -31,7 +31,7 @@ struct Suits {
   bool divides = true;                           // several devices can share the work
   std::optional<std::size_t> bytes_on_one = {};  // on a GPU that does all; none: "cuda:all" is all
   std::size_t least_bytes = 0;                   // "auto" takes no GPU that has not as many
-  MemoryBudget budget;
+  MemoryBudget budget = {};
   std::function<Rounds()> rounds = {};  // none: no more GPUs gain than have the memory
 };
 

@@ -80,6 +80,12 @@ def test_sizes_that_are_none(size):
         validate.memory_limit(size)
 
 
+@pytest.mark.parametrize("size", [10**5000, -(10**5000), "9" * 4301, "0." + "9" * 4301])
+def test_sizes_of_many_digits(size):
+    with raises_sentence(ValueError, "memory_limit must be a positive number of bytes"):
+        validate.memory_limit(size)
+
+
 @pytest.mark.parametrize("size", [True, np.True_, b"2GB", [1], np.array([1, 2]), 1j, {}])
 def test_sizes_of_other_types(size):
     with raises_sentence(TypeError, "memory_limit must be a positive number of bytes", "'512 MiB'"):

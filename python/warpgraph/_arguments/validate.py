@@ -51,7 +51,11 @@ def plain(value: Any) -> Any:
 
 def shown(value: Any) -> str:
     """Return a value that a caller passed as text for messages: one line, not too long."""
-    text = " ".join(repr(plain(value)).split())
+    value = plain(value)
+    try:
+        text = " ".join(repr(value).split())
+    except ValueError:  # Python writes integers of at most 4300 digits
+        return f"an integer of {value.bit_length()} bits" if isinstance(value, int) else "a value"
     return text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 3] + "..."
 
 
@@ -347,7 +351,9 @@ _SIZES = (
     "memory_limit must be a positive number of bytes, such as 2e9, '2GB' (2 * 1000**3) or "
     "'512 MiB' (512 * 1024**2), got {}"
 )
-_SIZE = re.compile(r"\s*([0-9]+\.?[0-9]*(?:e[+-]?[0-9]{1,3})?)\s*(?:([kmgtp]?)(i?)b)?\s*", re.I)
+_SIZE = re.compile(
+    r"\s*([0-9]{1,400}\.?[0-9]{0,400}(?:e[+-]?[0-9]{1,3})?)\s*(?:([kmgtp]?)(i?)b)?\s*", re.I
+)
 
 
 def _bytes_of_text(text: str) -> Any:
