@@ -58,7 +58,7 @@ struct BfsOptions {
   bool symmetric = false;                  // guarantee: every u -> v has its v -> u
   bool ascending_heads = false;            // guarantee: in the rows that bottom-up levels read
   std::span<const vertex_t> targets = {};  // the search ends when all are reached; or empty
-  MemoryBudget budget = {};                     // besides the results
+  MemoryBudget budget = {};                // besides the results
   const CsrPattern* transposed = nullptr;  // the reversed graph, in the same memory; nullptr: none
   DevicePartition* parts = nullptr;        // the graph on the CUDA devices of bfs_multi
   DevicePartition* entering = nullptr;     // the reversed graph on them, divided like `parts`
