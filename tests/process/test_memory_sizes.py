@@ -80,7 +80,11 @@ def test_sizes_that_are_none(size):
         validate.memory_limit(size)
 
 
-@pytest.mark.parametrize("size", [10**5000, -(10**5000), "9" * 4301, "0." + "9" * 4301])
+@pytest.mark.parametrize(
+    "size",
+    [10**5000, -(10**5000), "9" * 4301, "0." + "9" * 4301],
+    ids=["integer", "negative", "text", "fraction"],
+)
 def test_sizes_of_many_digits(size):
     with raises_sentence(ValueError, "memory_limit must be a positive number of bytes"):
         validate.memory_limit(size)

@@ -51,11 +51,10 @@ def plain(value: Any) -> Any:
 
 def shown(value: Any) -> str:
     """Return a value that a caller passed as text for messages: one line, not too long."""
-    value = plain(value)
     try:
-        text = " ".join(repr(value).split())
+        text = " ".join(repr(plain(value)).split())
     except ValueError:  # Python writes integers of at most 4300 digits
-        return f"an integer of {value.bit_length()} bits" if isinstance(value, int) else "a value"
+        text = "a number of more than 4300 digits"
     return text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 3] + "..."
 
 
@@ -351,14 +350,12 @@ _SIZES = (
     "memory_limit must be a positive number of bytes, such as 2e9, '2GB' (2 * 1000**3) or "
     "'512 MiB' (512 * 1024**2), got {}"
 )
-_SIZE = re.compile(
-    r"\s*([0-9]{1,400}\.?[0-9]{0,400}(?:e[+-]?[0-9]{1,3})?)\s*(?:([kmgtp]?)(i?)b)?\s*", re.I
-)
+_SIZE = re.compile(r"(?ai)(\d{1,400}\.?\d{0,400}(?:e[+-]?\d{1,3})?)\s*(?:([kmgtp]?)(i?)b)?")
 
 
 def _bytes_of_text(text: str) -> Any:
     """Return the bytes that "2GB", "512 MiB" or "1.5e9" means, exactly."""
-    found = _SIZE.fullmatch(text)
+    found = _SIZE.fullmatch(text.strip())
     if found is None or (found[3] and not found[2]):
         raise ValueError(_SIZES.format(shown(text)))
     exponent = "kmgtp".index(found[2].lower()) + 1 if found[2] else 0
