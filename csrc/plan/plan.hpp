@@ -69,7 +69,7 @@ struct Request {
   bool maximum = false;                    // of a forest
   bool has_start = false;                  // of PageRank: the scores before the first iteration
   double error_pushed = 0;  // of PageRank: that pushes may leave; 0: they may not end
-  MemoryBudget budget;
+  MemoryBudget budget = {};
   bool reads_weights = false;     // of the caller, as they are
   bool converts_weights = false;  // of the caller, to the type of the distances
   bool explains = false;          // the plan has its reasons, bytes and seconds

@@ -53,7 +53,7 @@ struct ApspOptions {
   ApspMethod method = ApspMethod::blocked;
   /// Bytes that the work may take beside the result; 0: the device's free memory. On CUDA a matrix
   /// that does not fit is streamed through the device in bands.
-  MemoryBudget budget;
+  MemoryBudget budget = {};
   /// The graph has negative weights. Sums are then slower on CUDA, and predecessors take longer to
   /// compute.
   bool negative_weights = false;

@@ -78,7 +78,7 @@ struct BetweennessOptions {
   bool directed = true;                    // false: a path and its reverse are one
   bool endpoints = false;                  // of vertices: paths also count at both of their ends
   bool normalized = true;                  // by the number of pairs of vertices
-  MemoryBudget budget;                     // beside the scores
+  MemoryBudget budget = {};                // beside the scores
 };
 
 /// Fills the scores of the vertices. Weights are positive, or all 1 if there are none. Targets

@@ -27,7 +27,7 @@ namespace warpgraph {
 struct BottleneckOptions {
   bool maximum = false;  // of a maximum spanning forest: the lightest edges of paths
   /// Bytes that the call may take beside the result; 0: the free memory.
-  MemoryBudget budget;
+  MemoryBudget budget = {};
 };
 
 /// Edge e ends in ends[2 e] and ends[2 e + 1].

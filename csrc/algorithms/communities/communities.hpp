@@ -62,7 +62,7 @@ struct CommunitiesOptions {
   std::int64_t n_iterations = 2;
   std::uint64_t seed = 0;
   /// Bytes that the call may take beside the result; 0: the free memory.
-  MemoryBudget budget;
+  MemoryBudget budget = {};
 };
 
 struct CommunitiesResult {

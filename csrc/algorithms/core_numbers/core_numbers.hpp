@@ -29,7 +29,7 @@ namespace warpgraph {
 
 struct CoreNumbersOptions {
   /// Bytes that the call may take beside the result; 0: the free memory.
-  MemoryBudget budget;
+  MemoryBudget budget = {};
 };
 
 /// Writes the core number of each vertex of a graph that has each edge both ways.

@@ -117,7 +117,7 @@ using AnyHierarchy =
 
 struct HierarchyOptions {
   bool symmetric = false;  // every arc is stored in both directions with equal weights
-  MemoryBudget budget;
+  MemoryBudget budget = {};
   /// The number of remaining vertices with which contraction ends; 0: it ends when their table is
   /// small.
   vertex_t core_vertices = 0;
@@ -136,7 +136,7 @@ void complete_hierarchy(Hierarchy<T>& hierarchy);
 
 /// Options that do not depend on the type of distances.
 struct SweepSettings {
-  MemoryBudget budget;
+  MemoryBudget budget = {};
 };
 
 template <class R>

@@ -51,7 +51,7 @@ struct KShortestPathsOptions {
   vertex_t source = 0;
   vertex_t target = 0;
   std::int64_t k = 1;
-  MemoryBudget budget;
+  MemoryBudget budget = {};
 };
 
 template <class W>

@@ -64,7 +64,7 @@ enum class ManyToManyMethod { dijkstra, batched, breadth_first, johnson };
 struct ManyToManySettings {
   ManyToManyMethod method = ManyToManyMethod::dijkstra;
   /// Bytes that the search may take beside the result; 0: the device's free memory.
-  MemoryBudget budget;
+  MemoryBudget budget = {};
   /// The cache of data derived from the graph, for the next call of many_to_many_cuda; may be null.
   cuda::DerivedCache* derived = nullptr;
   /// The arcs that enter vertices, for breadth_first: the guarantee that every u -> v has its v ->

@@ -40,7 +40,7 @@ struct ArborescenceOptions {
   /// The root; no_vertex: whichever gives the least weight.
   vertex_t root = no_vertex;
   /// Bytes that the call may take; 0: the free memory.
-  MemoryBudget budget;
+  MemoryBudget budget = {};
 };
 
 struct Arborescence {

@@ -56,7 +56,7 @@ struct MstOptions {
   bool symmetric = false;  // the matrix is symmetric: entries below the diagonal repeat those above
   bool sorted_rows = false;  // in Kruskal's order, see graph/transform/sort_rows.hpp
   edge_t longest_row = std::numeric_limits<edge_t>::max();  // upper bound on the entries of a row
-  MemoryBudget budget;
+  MemoryBudget budget = {};
   MstMethod method = MstMethod::filter;
   /// The cache of the rows that `boruvka` prepares, for the next call; null: none.
   cuda::DerivedCache* derived = nullptr;

@@ -33,7 +33,7 @@ class Stream;
 struct NearestFacilitiesSettings {
   std::int64_t k = 1;
   /// Bytes that the search may take beside the result; 0: the free memory.
-  MemoryBudget budget;
+  MemoryBudget budget = {};
 };
 
 template <class W>

@@ -104,7 +104,7 @@ struct PageRankOptions {
   double change_bound = 1e-6;
   int max_sweeps = 100;
   bool symmetric = false;                 // the graph equals the transposed one
-  MemoryBudget budget;                    // besides the results
+  MemoryBudget budget = {};               // besides the results
   cuda::DerivedCache* derived = nullptr;  // of the transposed graph on the device, if it is kept
   DevicePartition* parts = nullptr;       // of the transposed graph, for several CUDA devices
   /// The fewest vertices of a graph that is renumbered on a device, if that lets gathers hit caches

@@ -41,7 +41,7 @@ struct FilterOptions {
   /// The devices, with an endpoint for each.
   std::vector<Device> devices{Device{}};
   /// The memory of the host, and of each GPU, for buffers and for a new result.
-  MemoryBudget budget;
+  MemoryBudget budget = {};
 };
 
 /// Returns a new result. Throws OutOfMemory, which says what it needs, after all values were read.

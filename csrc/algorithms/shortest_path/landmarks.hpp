@@ -42,7 +42,7 @@ struct LandmarkOptions {
   /// path.
   std::int64_t n_chosen = 0;
   /// Bytes for finding them, and for a search by them then; 0: the free memory.
-  MemoryBudget budget;
+  MemoryBudget budget = {};
 };
 
 /// The landmarks of a graph, and distances in double: that of vertex v from the i-th of k landmarks

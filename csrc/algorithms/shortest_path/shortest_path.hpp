@@ -31,7 +31,7 @@ namespace warpgraph {
 
 struct ShortestPathSettings {
   /// Bytes that the search may take; 0: the free memory.
-  MemoryBudget budget;
+  MemoryBudget budget = {};
 };
 
 template <class W>

@@ -28,7 +28,7 @@ struct ShortestPathDagSettings {
   /// Arcs may be followed both ways; positions are still those of the graph.
   bool both_ways = false;
   /// Bytes that the arcs, and what finding them takes, may take; 0: the free memory.
-  MemoryBudget budget;
+  MemoryBudget budget = {};
 };
 
 /// The arcs that end shortest paths to v, at offsets[v] .. offsets[v + 1].

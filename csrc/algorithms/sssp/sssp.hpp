@@ -77,7 +77,7 @@ struct SsspSettings {
   DevicePartition* parts = nullptr;
   /// Bytes that search and results may take together; 0: what is free on the device. If buckets
   /// need more, they are abandoned and a heap finishes the search on one core.
-  MemoryBudget budget;
+  MemoryBudget budget = {};
 };
 
 template <class W>

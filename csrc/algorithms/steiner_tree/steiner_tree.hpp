@@ -36,7 +36,7 @@ struct SteinerTreeOptions {
   /// Every edge is stored both ways, so that half of the entries tell all.
   bool mirrored = false;
   /// Bytes that the call may take; 0: the free memory.
-  MemoryBudget budget;
+  MemoryBudget budget = {};
 };
 
 struct SteinerTree {

@@ -36,7 +36,7 @@ struct TraversalOptions {
   vertex_t source = 0;
   bool directed = true;          // false: arcs are followed both ways
   vertex_t missing = no_vertex;  // stands for no predecessor
-  MemoryBudget budget;           // besides the results
+  MemoryBudget budget = {};      // besides the results
 };
 
 /// Writes the visited vertices to the front of `order`, and unless `predecessors` is empty, the

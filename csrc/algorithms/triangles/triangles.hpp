@@ -27,7 +27,7 @@ namespace warpgraph {
 
 struct TrianglesOptions {
   /// Bytes that the call may take beside the results; 0: the free memory.
-  MemoryBudget budget;
+  MemoryBudget budget = {};
 };
 
 /// Numbers of each vertex.

@@ -33,7 +33,7 @@ namespace warpgraph {
 
 struct TrussNumbersOptions {
   /// Bytes that the call may take, with the result; 0: the free memory.
-  MemoryBudget budget;
+  MemoryBudget budget = {};
 };
 
 /// A number of each edge, in both directions; rows ascend. Row u has the items offsets[u] ..

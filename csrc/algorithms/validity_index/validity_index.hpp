@@ -27,7 +27,7 @@ namespace warpgraph {
 
 struct ValidityOptions {
   double exponent = 0;  // d; 0: all cores are 0
-  MemoryBudget budget;
+  MemoryBudget budget = {};
 };
 
 /// Clusters in the order of their labels.

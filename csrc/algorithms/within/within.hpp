@@ -41,7 +41,7 @@ class Stream;
 struct WithinSettings {
   /// Bytes that the searches and the result may take, on the host and on a device each; 0: the free
   /// memory.
-  MemoryBudget budget;
+  MemoryBudget budget = {};
 };
 
 /// A sparse matrix with a row for each source, as SciPy stores it.

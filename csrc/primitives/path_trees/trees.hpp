@@ -56,7 +56,7 @@ struct TreeOptions {
   /// True if the graph has negative weights (see find_negative).
   bool negative_weights = false;
   /// Bytes that the computation may use in addition to the result; 0 means the free memory.
-  MemoryBudget budget;
+  MemoryBudget budget = {};
 };
 
 /// Writes n_vertices predecessors for each row, without gaps between rows. Runs on CPU cores.

@@ -68,7 +68,7 @@ class BlockDealer {
 
 struct DealOptions {
   /// The memory that may be taken on each device.
-  MemoryBudget budget;
+  MemoryBudget budget = {};
   /// Function that returns the fewest items that a GPU, or one thread of the host, processes
   /// efficiently.
   std::function<std::int64_t(Device)> smallest_block;

@@ -33,7 +33,7 @@ struct DeviceWorklistOptions {
   // worker is launched, split-receive and split-send on a stream of high priority
   // (separate_rounds.cuh); with blocks = 0, a launch has as many as the device runs at a time.
   bool fused = true;
-  MemoryBudget budget;  // of each device
+  MemoryBudget budget = {};  // of each device
 
   static constexpr std::uint32_t max_mailbox = 1 << 24;  // a warp adds up 32 of them in an int
   static constexpr std::uint32_t max_batch = 1 << 24;

@@ -94,7 +94,7 @@ HierarchyStructure find_hierarchy_structure(const CsrPattern& graph,
 
 struct CustomizeOptions {
   bool undirected = false;  // edges may be walked both ways
-  MemoryBudget budget;
+  MemoryBudget budget = {};
 };
 
 /// Makes the hierarchy of the graph with these weights, which must not be negative. The graph has

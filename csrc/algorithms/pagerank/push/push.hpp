@@ -46,7 +46,7 @@ struct PushOptions {
   /// The most visits of vertices and arcs in all. Before more of them, rounds end without
   /// convergence, and with scores of no use.
   std::int64_t max_work = std::numeric_limits<std::int64_t>::max();
-  MemoryBudget budget;                    // besides the results
+  MemoryBudget budget = {};               // besides the results
   cuda::DerivedCache* derived = nullptr;  // of the graph on the device, if it is kept
 };
 
