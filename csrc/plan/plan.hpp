@@ -92,8 +92,8 @@ struct Plan {
   bool accelerates = false;         // iterations, if the transposed graph is the graph itself
   std::int64_t max_visits = 0;      // of a push, after which `otherwise` takes the call
   // What follows is there if the plan explains itself.
-  std::size_t bytes = 0;  // on each device, beside the input; an upper bound, or 0: not known
-  std::size_t bytes_converted = 0;        // of these, weights that are converted before the search
+  std::size_t bytes = 0;       // on each device, beside the input; an upper bound, or 0: not known
+  std::size_t bytes_held = 0;  // of these, what is there when the algorithm asks
   std::vector<MemoryNeed> needs_of_form;  // see Facts
   std::vector<MemoryNeed> needs;          // see Facts
   double seconds = 0;                     // expected

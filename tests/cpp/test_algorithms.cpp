@@ -204,7 +204,7 @@ TEST_P(Algorithms, PageRankInTheOrderOfDegrees) {
     EXPECT_FALSE(
         has_memory_in_order(pulled.view(), vectors, n_endpoints, MemoryBudget({}, of_call - 1)));
     const std::vector<Device> devices(n_endpoints);
-    const auto made = make(0);
+    const auto made = make(MemoryBudget::no_limit);
     const PageRankResult again =
         pagerank_in_order(made->graph.view(), made->order, vectors, options, {found}, devices);
     EXPECT_EQ(again.sweeps, result.sweeps);

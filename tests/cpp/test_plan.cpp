@@ -49,7 +49,7 @@ struct AnyMachine : Machine {
   }
   [[nodiscard]] std::size_t free_memory(Device) const override { return free; }
   [[nodiscard]] bool has_memory(MemoryBudget budget, std::size_t bytes) const override {
-    return (!budget.is_limited() || bytes <= budget.left()) && bytes <= free;
+    return bytes <= budget.left() && bytes <= free;
   }
   [[nodiscard]] bool share_memory(std::span<const Device>) const override { return shares; }
 };
@@ -58,7 +58,7 @@ std::size_t number_for_all(const AnyMachine& machine, std::optional<std::size_t>
                            std::size_t limit, std::optional<Rounds> rounds) {
   Suits suits;
   suits.bytes_on_one = bytes;
-  suits.budget = MemoryBudget({}, limit);
+  suits.budget = limit == 0 ? MemoryBudget() : MemoryBudget({}, limit);
   if (rounds) suits.rounds = [&] { return *rounds; };
   Reasons reasons(true);
   const auto chosen = choose_devices({Devices::Wanted::all, {}, &machine}, suits, reasons);

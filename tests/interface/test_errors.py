@@ -287,6 +287,8 @@ def test_memory_limit_that_the_result_takes_up():
     result = 8 * graph.shape[0]
     with raises_sentence(MemoryError, "1 bytes are left of memory_limit"):
         wg.many_to_many(graph, [0], memory_limit=result + 1)
+    with raises_sentence(MemoryError, "but 0 bytes are left of memory_limit"):
+        wg.many_to_many(graph, [0], memory_limit=result)
 
 
 # Output arrays that cannot be written.

@@ -78,6 +78,8 @@ CALLS = {
     "many_to_many, nearest": _call(wg.many_to_many, _edges_both_ways, [0, 1], min_only=True),
     "apsp": _call(wg.apsp, _edges_both_ways, method="floyd_warshall", dtype="int32"),
     "bfs": _call(wg.bfs, _edges_both_ways, 0),
+    "bfs, targets": _call(wg.bfs, _edges_both_ways, 0, targets=[5, 6]),
+    "bfs, workers": _call(wg.bfs, _edges_both_ways, 0, device=["cpu"] * 3),
     "components": _call(wg.connected_components, _edges_both_ways),
     "strong components": _call(wg.connected_components, _edges_one_way, connection="strong"),
     "components, workers": _call(wg.connected_components, _edges_both_ways, device=["cpu"] * 3),
@@ -100,7 +102,9 @@ CALLS = {
     "triangles": _call(wg.triangles, _edges_both_ways),
     "clustering_coefficients": _call(wg.clustering_coefficients, _edges_both_ways),
     "transitivity": _call(wg.transitivity, _edges_both_ways),
+    "Steiner tree": _call(wg.steiner_tree, _roads, [0, 5, 99]),
     "arborescence": _call(wg.minimum_arborescence, _roads),
+    "bottleneck_paths": _call(wg.bottleneck_paths, _edges_both_ways, [0, 3], [5, 9]),
     "bottleneck_paths in a forest": _call(wg.bottleneck_paths, _forest, [0, 3], [5, 9]),
     "KMeans": _fit(wg.cluster.KMeans, random_state=0),
     "KMeans, far points": _fit(wg.cluster.KMeans, init="farthest"),
@@ -117,14 +121,13 @@ FORMS = {
     "triangles, one way": _call(wg.triangles, _edges_one_way),
     "truss_numbers": _call(wg.truss_numbers, _edges_both_ways),
     "truss_numbers, one way": _call(wg.truss_numbers, _edges_one_way),
-    "Steiner tree": _call(wg.steiner_tree, _roads, [0, 5, 99]),
+    "bottleneck_paths, one way": _call(wg.bottleneck_paths, _edges_one_way, [0, 3], [5, 9]),
     "betweenness, both ways": _call(
         wg.betweenness_centrality, _edges_one_way, sources=5, directed=False
     ),
     "betweenness of arcs, both ways": _call(
         wg.edge_betweenness_centrality, _edges_one_way, sources=5, directed=False
     ),
-    "bottleneck_paths": _call(wg.bottleneck_paths, _edges_one_way, [0, 3], [5, 9]),
     "shortest_path, entering edges": _call(wg.shortest_path, _edges_one_way, 0, 5),
     "shortest_path, alt, one way": _call(wg.shortest_path, _edges_one_way, 0, 5, method="alt"),
     "shortest_path, alt, both ways": _call(
@@ -134,7 +137,6 @@ FORMS = {
     "pagerank, both ways": _call(wg.pagerank, _edges_one_way, directed=False),
     "forest of one way": _call(wg.minimum_spanning_forest, _edges_one_way),
     "within": _call(wg.within, _edges_both_ways, [0, 1], 10),
-    "bfs, workers": _call(wg.bfs, _edges_both_ways, 0, device=["cpu"] * 3),
 }
 
 
@@ -182,6 +184,26 @@ def test_the_bytes_are_those_that_the_call_asks_for(name):
         assert least <= plan.bytes <= results + sum_of_searches
 
 
+@pytest.mark.parametrize("dtype", ["int32", "int64"])
+def test_another_method_takes_a_call_that_memory_lacks_for(dtype):
+    make, run = _call(wg.apsp, _edges_both_ways, dtype=dtype)
+    least, refusals = _refusals(make, run)
+    graph, how = make(), {"dtype": dtype, "device": "cpu"}
+    assert wg.explain(wg.apsp, graph, **how).method == "floyd_warshall"
+    plan = wg.explain(wg.apsp, graph, **how, memory_limit=least)
+    assert plan.method == "many_to_many"
+    assert plan.bytes <= least
+    assert any(
+        reason.startswith("many_to_many instead of floyd_warshall: the matrix of all")
+        for reason in plan.reasons
+    )
+    np.testing.assert_array_equal(wg.apsp(graph, **how, memory_limit=least), wg.apsp(graph, **how))
+    limit, sentence = refusals[-1]
+    with pytest.raises(MemoryError) as refused:
+        wg.explain(wg.apsp, make(), **how, memory_limit=limit)
+    assert str(refused.value) == sentence
+
+
 @pytest.mark.parametrize(
     ("function", "args"), [(wg.shortest_path, (0, 5)), (wg.many_to_many, ([0, 5],))]
 )
@@ -205,8 +227,6 @@ def test_the_bytes_of_a_hierarchy(function, args):
 @pytest.mark.parametrize("name", FORMS)
 def test_a_limit_that_no_form_fits_is_refused(name):
     make, run = FORMS[name]
-    if name == "bfs, workers":
-        pytest.skip("it makes none")
     with pytest.raises(MemoryError, match="left of memory_limit; raise memory_limit"):
         run(make(), 1, wg.explain)
 

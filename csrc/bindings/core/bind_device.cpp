@@ -1,6 +1,6 @@
 // Devices and threads, for wg.devices(), wg.show_config() and wg.set_num_threads().
+#include "bindings/core/ledger.hpp"
 #include "bindings/device.hpp"
-#include "core/memory/memory_budget.hpp"
 #include "core/threads/parallel.hpp"
 
 #if defined(WARPGRAPH_HAS_CUDA)
@@ -21,7 +21,7 @@ py::dict describe(Device device) {
 }
 
 bool has_memory(Device device, std::size_t bytes, std::size_t limit) {
-  return MemoryBudget(device, limit).has(bytes);
+  return MemoryBudget(device, limit_of(limit)).has(bytes);
 }
 
 Device device_holding_address(std::uintptr_t address) {

@@ -63,7 +63,9 @@ void init_ledger(py::module_& module) {
            py::arg("device") = Device{})
       .def("charge", &charge_to, py::arg("bytes"));
   module.def("end_calls_before", &end_calls_before, py::arg("step"));
-  module.def("ledger", &make<Ledger, std::size_t>, py::arg("limit") = 0);
+  module.def(
+      "ledger", [](std::size_t limit) { return make<Ledger>(limit_of(limit)); },
+      py::arg("limit") = 0);
 }
 
 }  // namespace warpgraph

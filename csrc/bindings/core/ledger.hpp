@@ -8,6 +8,11 @@
 
 namespace warpgraph {
 
+/// Returns a limit as Python passes it, where 0 is none.
+inline std::size_t limit_of(std::size_t bytes) {
+  return bytes == 0 ? MemoryBudget::no_limit : bytes;
+}
+
 /// Returns what is left on a device for what is about to be made there.
 inline MemoryBudget left_to_make(const Ledger& ledger, Device device = {}) {
   begin_step(Step::making);

@@ -1,5 +1,4 @@
 // Sizes that matter to calls without a plan, as those of other libraries' interfaces.
-#include "core/device.hpp"
 #include "core/memory/ledger.hpp"
 #include "core/threads/parallel.hpp"
 #include "plan/short_calls.hpp"
@@ -7,8 +6,6 @@
 
 #include <pybind11/numpy.h>
 #include <pybind11/typing.h>
-
-#include <limits>
 
 namespace warpgraph {
 
@@ -28,17 +25,14 @@ std::int64_t sources_at_a_time(std::int64_t n_vertices) {
 std::size_t rows_of_trees(std::size_t n_wanted, std::size_t n_columns, const py::dtype& dtype,
                           const Ledger& ledger) {
   const std::size_t bytes_a_row = n_columns * static_cast<std::size_t>(dtype.itemsize());
-  const std::size_t left = ledger.left();
-  return plan::rows_of_trees(n_wanted, bytes_a_row, left != 0 ? left : free_memory(Device{}));
+  return plan::rows_of_trees(n_wanted, bytes_a_row, ledger.budget().available());
 }
 
 /// Returns how many new points are placed at a time, within what is left in the ledger.
 std::size_t rows_to_place(std::size_t n_new, std::size_t n_neighbours, std::size_t dimension,
                           std::size_t n_clusters, const Ledger& ledger) {
   const std::size_t bytes_a_row = plan::bytes_to_place(n_neighbours, dimension, n_clusters);
-  const std::size_t memory =
-      ledger.is_limited() ? ledger.left() : std::numeric_limits<std::size_t>::max();
-  const std::size_t n_rows = plan::rows_to_place(n_new, bytes_a_row, memory);
+  const std::size_t n_rows = plan::rows_to_place(n_new, bytes_a_row, ledger.left());
   ledger.require("the search for neighbours", n_rows * bytes_a_row, "fit with fewer min_samples");
   return n_rows;
 }

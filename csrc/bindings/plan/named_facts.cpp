@@ -94,7 +94,7 @@ std::size_t NamedMachine::free_memory(Device /*device*/) const {
 }
 
 bool NamedMachine::has_memory(MemoryBudget budget, std::size_t bytes) const {
-  return (!budget.is_limited() || bytes <= budget.left()) && bytes <= free_memory(budget.device());
+  return bytes <= budget.left() && bytes <= free_memory(budget.device());
 }
 
 bool NamedMachine::share_memory(std::span<const Device> /*devices*/) const {

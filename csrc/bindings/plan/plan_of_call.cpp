@@ -3,6 +3,7 @@
 #include "bindings/plan/handle_facts.hpp"
 #include "bindings/plan/named_facts.hpp"
 #include "bindings/plan/needs/memory_needs.hpp"
+#include "core/error.hpp"
 
 namespace warpgraph {
 namespace {
@@ -12,16 +13,16 @@ using plan::Plan;
 using plan::Request;
 
 /// Refuses a plan for which the call will ask for more memory than there is, in the same words;
-/// unless another method takes the call then.
+/// unless other searches take the call then.
 void refuse_needs(const Plan& made, const Ledger& ledger) {
-  if (!made.otherwise.empty() || !made.search_otherwise.empty()) return;
+  if (!made.search_otherwise.empty()) return;
   const auto require = [](const std::vector<MemoryNeed>& needs, MemoryBudget budget) {
     for (const MemoryNeed& need : needs) {
       if (!need.what.empty()) budget.require(need.what, need.bytes, need.advice);
     }
   };
   require(made.needs_of_form, ledger.budget());
-  require(made.needs, ledger.budget().after(made.bytes_converted));
+  require(made.needs, ledger.budget().after(made.bytes_held));
 }
 
 }  // namespace
@@ -39,7 +40,18 @@ std::unique_ptr<Plan> plan_of_call(const CallToPlan& call, GraphHandle* given, G
   }
   auto made = std::make_unique<Plan>(make_plan(algorithm, facts, request, devices));
   ledger.run_on(made->devices);
-  refuse_needs(*made, ledger);
+  try {
+    refuse_needs(*made, ledger);
+  } catch (const OutOfMemory& error) {
+    if (made->otherwise.empty()) throw;
+    Request instead = request;
+    instead.method = made->otherwise;
+    auto other = plan_of_call({algorithm, instead, devices, known}, given, form, ledger);
+    const std::string reason =
+        concat(made->otherwise, " instead of ", made->method, ": ", error.what());
+    other->reasons.insert(other->reasons.begin(), reason);
+    return other;
+  }
   if (given == nullptr) return made;
   WeightFacts& kept = given->weight_facts();
   if (made->divides_edge_lists) kept.edge_lists |= bytes_of(request.distances);

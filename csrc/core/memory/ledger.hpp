@@ -10,11 +10,12 @@
 
 namespace warpgraph {
 
-/// A limit in bytes, and what is left of it. Without a limit, which is 0, nothing is counted, and
-/// the free memory of the machine is the limit. Threads may share it.
+/// A limit in bytes, and what is left of it. Without a limit nothing is counted, and the free
+/// memory of the machine is the limit. Threads may share it.
 class Ledger {
  public:
-  explicit Ledger(std::size_t limit = 0) noexcept : is_limited_(limit != 0), left_(limit) {}
+  explicit Ledger(std::size_t limit = MemoryBudget::no_limit) noexcept
+      : is_limited_(limit != MemoryBudget::no_limit), left_(limit) {}
 
   /// Sets the devices that compute. If the host is none of them, the limit is for each device
   /// alone, and from now on the memory of the host does not count.
@@ -27,13 +28,13 @@ class Ledger {
   [[nodiscard]] bool counts(Device device) const noexcept {
     return is_limited_ && (device.is_cuda() || !spares_host_);
   }
-  /// Returns what is left where the call computes: 0 without a limit, 1 if the limit is used up.
+  /// Returns what is left where the call computes, or MemoryBudget::no_limit.
   [[nodiscard]] std::size_t left() const noexcept { return left_; }
   /// Returns what is left where the call computes, as a budget.
   [[nodiscard]] MemoryBudget budget() const { return MemoryBudget({}, left()); }
   /// Returns what is left for a part of the call on this device.
   [[nodiscard]] MemoryBudget left_on(Device device) const noexcept {
-    return MemoryBudget(device, counts(device) ? left() : 0);
+    return MemoryBudget(device, counts(device) ? left() : MemoryBudget::no_limit);
   }
   /// Returns the ledger of a part of the call that runs on the host.
   [[nodiscard]] Ledger on_host() const noexcept { return Ledger(left_on(Device{}).left()); }

@@ -1,6 +1,9 @@
 // An upper bound on the memory of a search's lists, whose sizes are not known before it has run.
 #pragma once
 
+#include "core/memory/memory_budget.hpp"
+
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -15,10 +18,11 @@ class ListBudgetExceeded : public std::bad_alloc {};
 /// Budget of bytes for the lists of all threads of a search together.
 class ListBudget {
  public:
-  static constexpr std::size_t unbounded = 0;
+  static constexpr std::size_t unbounded = MemoryBudget::no_limit;
 
   explicit ListBudget(std::size_t bytes) noexcept
-      : is_bounded_(bytes != unbounded), left_(static_cast<std::int64_t>(bytes)) {}
+      : is_bounded_(bytes != unbounded),
+        left_(static_cast<std::int64_t>(std::min(bytes, unbounded / 2))) {}
 
   [[nodiscard]] bool is_bounded() const noexcept { return is_bounded_; }
 

@@ -17,8 +17,8 @@ constexpr std::size_t not_worth_asking = 16 << 20;
 
 /// Returns whether `bytes` are available for certain, without a query of the free memory.
 bool is_known_to_have(std::size_t bytes, std::size_t limit, Device device) {
-  if (limit == 0 && bytes <= not_worth_asking) return true;
-  return (limit == 0 || bytes <= limit) && bytes <= idle_memory(device);
+  if (limit == MemoryBudget::no_limit && bytes <= not_worth_asking) return true;
+  return bytes <= limit && bytes <= idle_memory(device);
 }
 
 /// The memory at which an algorithm in this thread ends, by Stated, when it asks for it; empty:
@@ -69,27 +69,27 @@ std::string what_there_is(std::size_t bytes, bool is_limited, std::string_view a
 }
 
 std::size_t MemoryBudget::available() const {
-  if (limit_ != 0 && !device_.is_cuda()) stop_keeping_host_memory();
-  const std::size_t free = free_memory(device_);
-  return limit_ == 0 ? free : std::min(limit_, free);
+  if (is_limited() && !device_.is_cuda()) stop_keeping_host_memory();
+  return std::min(limit_, free_memory(device_)) + uncounted_;
 }
 
 bool MemoryBudget::has(std::size_t bytes) const {
-  if (limit_ != 0 && bytes > limit_) return false;
-  return is_known_to_have(bytes, limit_, device_) || bytes <= available();
+  const std::size_t needed = counted(bytes);
+  if (needed > limit_) return false;
+  return is_known_to_have(needed, limit_, device_) || bytes <= available();
 }
 
 void MemoryBudget::require(std::string_view what, std::size_t bytes,
                            std::string_view advice) const {
+  const std::size_t needed = counted(bytes);
   if (ends_at != nullptr && (ends_at->empty() || *ends_at == what)) {
-    throw Stated{{std::string(what), bytes, std::string(advice)}};
+    throw Stated{{std::string(what), needed, std::string(advice)}};
   }
-  if (is_known_to_have(bytes, limit_, device_)) return;
-  const std::size_t have = available();
-  if (bytes <= have) return;
-  const bool is_limited = limit_ != 0 && have == limit_;
-  throw OutOfMemory(concat(what, " needs ", format_bytes(bytes), " on ", device_.name(), ", but ",
-                           what_there_is(have, is_limited, advice)));
+  if (is_known_to_have(needed, limit_, device_)) return;
+  const std::size_t have = available() - uncounted_;
+  if (needed <= have) return;
+  throw OutOfMemory(concat(what, " needs ", format_bytes(needed), " on ", device_.name(), ", but ",
+                           what_there_is(have, is_limited() && have == limit_, advice)));
 }
 
 }  // namespace warpgraph

@@ -13,7 +13,9 @@
 
 #include "core/device.hpp"
 
+#include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <string>
 #include <string_view>
 
@@ -33,25 +35,37 @@ class MemoryBudget {
  public:
   /// Makes a budget without a limit, on the host.
   MemoryBudget() = default;
-  /// Makes a budget of `limit` bytes; for 0, of the memory that is free on the device at the time
-  /// of the call.
-  explicit MemoryBudget(Device device, std::size_t limit = 0) : device_(device), limit_(limit) {}
+  /// Makes a budget of `limit` bytes, or of the memory that is free on the device at the time of
+  /// the call.
+  explicit MemoryBudget(Device device, std::size_t limit = no_limit)
+      : device_(device), limit_(limit) {}
+
+  static constexpr std::size_t no_limit = std::numeric_limits<std::size_t>::max();
 
   [[nodiscard]] Device device() const noexcept { return device_; }
-  [[nodiscard]] bool is_limited() const noexcept { return limit_ != 0; }
-  /// Returns what is left of the limit: 0 without one, 1 if it is used up.
-  [[nodiscard]] std::size_t left() const noexcept { return limit_; }
+  [[nodiscard]] bool is_limited() const noexcept { return limit_ != no_limit; }
+  /// Returns what is left of the limit, or no_limit.
+  [[nodiscard]] std::size_t left() const noexcept { return limit_ + uncounted_; }
 
   /// Returns the same budget for the memory of another device.
-  [[nodiscard]] MemoryBudget on(Device device) const { return MemoryBudget(device, limit_); }
+  [[nodiscard]] MemoryBudget on(Device device) const {
+    MemoryBudget there = *this;
+    there.device_ = device;
+    return there;
+  }
   /// Returns what is left when `bytes` are taken.
   [[nodiscard]] MemoryBudget after(std::size_t bytes) const {
-    if (!is_limited()) return *this;
-    return MemoryBudget(device_, limit_ > bytes ? limit_ - bytes : 1);
+    MemoryBudget rest = *this;
+    rest.uncounted_ = uncounted_ - std::min(uncounted_, bytes);
+    if (is_limited()) rest.limit_ -= std::min(limit_, counted(bytes));
+    return rest;
   }
-  /// Returns the budget of a step that counts `bytes` which this budget does not count.
+  /// Returns the budget of a step that counts `bytes` which this budget does not count, such as
+  /// those of results. Errors leave them out, as the limit does.
   [[nodiscard]] MemoryBudget before(std::size_t bytes) const {
-    return is_limited() ? MemoryBudget(device_, limit_ + bytes) : *this;
+    MemoryBudget more = *this;
+    if (is_limited()) more.uncounted_ += bytes;
+    return more;
   }
 
   /// Returns the bytes that may be allocated now.
@@ -69,8 +83,13 @@ class MemoryBudget {
   }
 
  private:
+  [[nodiscard]] std::size_t counted(std::size_t bytes) const {
+    return bytes - std::min(bytes, uncounted_);
+  }
+
   Device device_;
-  std::size_t limit_ = 0;  // bytes left; 0: none
+  std::size_t limit_ = no_limit;  // bytes left
+  std::size_t uncounted_ = 0;     // of the next bytes that are required or taken
 };
 
 }  // namespace warpgraph

@@ -21,7 +21,7 @@ class MemoryMeter {
   /// counted, if the total exceeds the limit.
   void take(std::size_t bytes) {
     const std::size_t taken = taken_.fetch_add(bytes, std::memory_order_relaxed) + bytes;
-    if (limit_ == 0 || taken <= limit_) return;
+    if (taken <= limit_) return;
     throw OutOfMemory(concat(what_, " needs ", format_bytes(taken), " or more on cpu, but ",
                              what_there_is(limit_, true, advice_)));
   }

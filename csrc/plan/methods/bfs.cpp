@@ -98,10 +98,16 @@ Plan plan_bfs(const Facts& facts, const Request& request, const Devices& devices
     plan_transposed(plan, facts, request, *devices.machine);
   }
   const auto n = static_cast<std::size_t>(facts.n_vertices);
+  const std::size_t n_hops =
+      request.n_targets < 0 ? n : static_cast<std::size_t>(request.n_targets);
+  // Hops of targets are gathered from those of all vertices, on one GPU by the search itself.
+  const bool gathers =
+      request.n_targets >= 0 && !(plan.devices.size() == 1 && plan.devices[0].is_cuda());
   const bool transposes = plan.uses_transposed && !facts.has_transposed;
   complete(plan, bfs_methods, facts, request, devices,
-           {.results = n * sizeof(vertex_t) * (request.wants_predecessors ? 2 : 1),
+           {.results = (n_hops + (request.wants_predecessors ? n : 0)) * sizeof(vertex_t),
             .form = transposes ? Form::transposed : Form::none,
+            .held = gathers ? n * sizeof(vertex_t) : 0,
             .on_gpu = bytes_of_whole_graph(facts)},
            reasons);
   return plan;

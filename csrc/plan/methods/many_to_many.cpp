@@ -171,7 +171,7 @@ SearchMethods choose_searches(const Facts& facts, const Request& request, std::s
 Memory memory_of_searches(const Facts& facts, const Request& request, std::string_view method,
                           Device device) {
   Memory memory{.results = bytes_of_result(facts, request),
-                .converted = bytes_converted(facts, request)};
+                .held = bytes_converted(facts, request)};
   if (request.explains && device.is_cuda() && method != "hierarchy") {
     memory.on_gpu = facts.bytes + facts.bytes_of_searches(request, method, device);
   }

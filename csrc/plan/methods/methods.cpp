@@ -66,16 +66,16 @@ void plan_memory(Plan& plan, const Facts& facts, const Request& request, const M
     plan.bytes = memory.on_gpu - std::min(memory.on_gpu, there);
     return;
   }
-  plan.bytes = memory.results + memory.converted;
+  plan.bytes = memory.results + memory.held;
   if (!facts.needs || !facts.needs_of_form) return;
   plan.needs = facts.needs(plan);
   if (plan.needs.empty()) {
     plan.bytes = 0;
     return;
   }
-  if (!facts.makes_undirected) plan.bytes_converted = memory.converted;
+  if (!facts.makes_undirected) plan.bytes_held = memory.held;
   NeedsOfForm form = facts.needs_of_form(memory.form);
-  const std::size_t before = form.bytes + memory.converted;
+  const std::size_t before = form.bytes + memory.held;
   const auto n_searches = static_cast<std::size_t>(std::max<std::int64_t>(memory.n_searches, 1));
   const std::size_t left = request.budget.after(before).left();
   std::size_t least = 0;  // with less memory, fewer searches run at a time
@@ -83,7 +83,7 @@ void plan_memory(Plan& plan, const Facts& facts, const Request& request, const M
     if (!need.what.empty()) least = std::max(least, need.bytes);
   }
   const std::size_t all = n_searches * largest(plan.needs);
-  const std::size_t work = left == 0 ? all : std::max(least, std::min(all, left));
+  const std::size_t work = std::max(least, std::min(all, left));
   plan.bytes = memory.results + std::max(largest(form.needs), before + work);
   plan.needs_of_form = std::move(form.needs);
 }
@@ -106,7 +106,8 @@ void complete(Plan& plan, std::span<const Method> methods, const Facts& facts,
   if (plan.devices[0].is_cuda() && facts.structure_bytes > 0 && must_be_copied(facts)) {
     const bool reads_weights = request.reads_weights || request.converts_weights;
     const std::size_t read = reads_weights ? facts.bytes : facts.structure_bytes;
-    reasons.add("the graph is copied to ", joined(plan.devices), ", ", format_bytes(read));
+    reasons.add("the graph is copied to ", joined(plan.devices), ", ",
+                facts.makes_undirected ? "with every edge both ways" : format_bytes(read));
   }
   plan.reasons = reasons.take();
   plan_memory(plan, facts, request, memory);

@@ -49,7 +49,7 @@ void require_method(std::span<const Method> methods, std::string_view method,
 struct Memory {
   std::size_t results = 0;      // on the host
   Form form = Form::none;       // made before
-  std::size_t converted = 0;    // there, of weights that are converted before
+  std::size_t held = 0;         // there, when the algorithm asks: such as converted weights
   std::int64_t n_searches = 1;  // at a time: each asks for as much
   std::size_t on_gpu = 0;       // in all, with a copy of the graph; 0: not known
 };

@@ -143,7 +143,7 @@ Plan plan_betweenness(const Facts& facts, const Request& request, const Devices&
   const std::int64_t n_scores = request.of_edges ? facts.given_arcs : facts.n_vertices;
   Plan plan = plan_alone(brandes, suits, facts, request, devices,
                          {.results = static_cast<std::size_t>(n_scores) * sizeof(double),
-                          .converted = bytes_converted(facts, request)});
+                          .held = bytes_converted(facts, request)});
   if (request.explains && request.has_limit) {
     plan.reasons.push_back("the time is that of searches without a limit, and an upper bound here");
   }

@@ -109,7 +109,7 @@ bool hierarchy_gains(const Facts& facts, const Request& request) {
 Memory memory_of(const Plan& plan, const Facts& facts, const Request& request) {
   const bool transposes = request.is_directed && !facts.has_transposed && plan.method != "dijkstra";
   return {.form = transposes ? Form::transposed : Form::none,
-          .converted = (transposes ? 2 : 1) * bytes_converted(facts, request),
+          .held = (transposes ? 2 : 1) * bytes_converted(facts, request),
           .on_gpu = bytes_of_whole_graph(facts)};
 }
 

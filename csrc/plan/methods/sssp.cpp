@@ -215,7 +215,7 @@ Plan plan_search(const Facts& facts, const Request& request, const Devices& devi
   const std::int64_t nearest = is_from_one ? 0 : facts.n_vertices + request.n_sources;
   complete(plan, sssp_methods, facts, request, devices,
            {.results = static_cast<std::size_t>(nearest) * sizeof(vertex_t),
-            .converted = bytes_converted(facts, request),
+            .held = bytes_converted(facts, request),
             .on_gpu = bytes_of_whole_graph(facts)},
            reasons);
   return plan;

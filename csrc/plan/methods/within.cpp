@@ -36,7 +36,7 @@ Plan plan_within(const Facts& facts, const Request& request, const Devices& devi
   Plan plan =
       plan_alone(balls, {.work = request.n_sources, .unit = "sources"}, facts, request, devices,
                  {.results = static_cast<std::size_t>(n_sums) * sizeof(double),
-                  .converted = bytes_converted(facts, request),
+                  .held = bytes_converted(facts, request),
                   .n_searches = searches_at_a_time(request, devices)});
   if (request.explains) {
     plan.reasons.push_back(
@@ -64,7 +64,7 @@ Plan plan_nearest_facilities(const Facts& facts, const Request& request, const D
   return plan_alone(labels, suits, facts, request, devices,
                     {.results = label_bytes,
                      .form = transposes ? Form::transposed : Form::none,
-                     .converted = bytes_converted(facts, request),
+                     .held = bytes_converted(facts, request),
                      .on_gpu = of_arcs + 2 * label_bytes});
 }
 

@@ -134,8 +134,9 @@ def bfs(
     report = validate.progress(progress, "bfs")
     form = graph if directed else graph._known_undirected(reads_weights=False)
     known = {"has_transposed": graph._known_form("transposed", reads_weights=False) is not None}
-    request = {"is_directed": directed, "is_kept": kept, "unweighted": True}
+    request: dict[str, Any] = {"is_directed": directed, "is_kept": kept, "unweighted": True}
     request |= {"is_restricted": ends is not None, "wants_predecessors": return_predecessors}
+    request["n_targets"] = -1 if ends is None else len(ends)
     wanted = _device.wanted(device, out)
     n, kind = graph.n_vertices, np.dtype(np.int32)
     n_results = n if ends is None else len(ends)

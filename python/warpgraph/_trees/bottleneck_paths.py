@@ -141,7 +141,7 @@ def bottleneck_paths(
     _plan(given, dtype, len(starts), ledger)
     forest = given
     if not is_forest:
-        how: dict[str, Any] = {"device": "cpu", "memory_limit": memory_limit}
+        how: dict[str, Any] = {"device": "cpu", "memory_limit": ledger}
         forest = minimum_spanning_forest(given, maximum=maximum, **how)
     _core.bottleneck_edges(
         forest.n_vertices,

@@ -104,7 +104,7 @@ def steiner_tree(
     _device.require_cpu(device, "steiner_tree")
     kind = np.dtype(np.int64) if graph.dtype.kind == "i" else graph.dtype
     form = graph._known_undirected()
-    request = {"is_directed": False}
+    request = {"is_directed": False, "n_sources": len(ends)}
     planned = plan.make("steiner_tree", graph, form, kind, _device.ON_CPU, request, ledger=ledger)
     _refuse_negative(graph)
     mirrored = graph._is_mirrored()

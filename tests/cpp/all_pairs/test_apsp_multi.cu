@@ -53,7 +53,7 @@ class ApspMulti : public test::OnDeviceWith<TeamAndMemory> {
     const std::vector<CsrView<double>> copies(static_cast<std::size_t>(GetParam().n_members), copy);
     const std::vector<Device> devices(copies.size(), device());
     ApspOptions options;
-    options.budget = MemoryBudget({}, GetParam().limit);
+    if (GetParam().limit > 0) options.budget = MemoryBudget({}, GetParam().limit);
     options.rows_per_piece = rows_per_piece;
     apsp_multi(copies, graph_.view(), options, {result.data(), stride()}, devices);
   }

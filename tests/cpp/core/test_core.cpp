@@ -281,11 +281,25 @@ TEST(MemoryBudget, HandsOnWhatIsLeft) {
   const Device gpu{Device::Kind::cuda, 1};
   EXPECT_EQ(budget.charge("the rows", 300, "").left(), 700u);
   EXPECT_EQ(budget.after(300).before(100).left(), 800u);
-  EXPECT_EQ(budget.after(1001).left(), 1u) << "0 would be no limit";
-  EXPECT_EQ(budget.after(1000).on(gpu).left(), 1u);
+  EXPECT_EQ(budget.after(1001).left(), 0u);
+  EXPECT_TRUE(budget.after(1000).on(gpu).is_limited());
   EXPECT_EQ(budget.on(gpu).device(), gpu);
   EXPECT_FALSE(MemoryBudget(gpu).after(300).is_limited());
   EXPECT_FALSE(MemoryBudget().before(300).is_limited());
+}
+
+TEST(MemoryBudget, LeavesOutWhatAnotherStepCounts) {
+  const MemoryBudget budget = MemoryBudget({}, 1000).before(300);
+  EXPECT_TRUE(budget.has(1300));
+  EXPECT_FALSE(budget.has(1301));
+  EXPECT_EQ(budget.available(), 1300u);
+  EXPECT_EQ(message_of([&] { budget.require("a search", 1301, ""); }),
+            "a search needs 1001 bytes on cpu, but 1000 bytes are left of memory_limit; "
+            "raise memory_limit");
+  EXPECT_EQ(budget.after(200).left(), 1100u);
+  EXPECT_EQ(budget.after(400).on({Device::Kind::cuda, 1}).left(), 900u);
+  EXPECT_EQ(message_of([&] { budget.after(1300).require("more", 1, ""); }),
+            "more needs 1 bytes on cpu, but 0 bytes are left of memory_limit; raise memory_limit");
 }
 
 TEST(MemoryMeter, RefusesWhatIsBeyondItsLimit) {

@@ -66,7 +66,7 @@ Needs of_sweeps(const PlannedCall& call) {
 
 Needs of_paths_in_hierarchy(const PlannedCall& call) {
   ShortestPathSettings limited;  // without a limit, no need would be found for kept arrays
-  limited.budget = MemoryBudget({}, std::numeric_limits<std::size_t>::max());
+  limited.budget = MemoryBudget({}, MemoryBudget::no_limit / 2);
   return with_queries(call, of_query(call, [&]<class T>(const Hierarchy<T>& hierarchy) {
                         const CsrView<double> graph = call.view<double>();
                         return need_of([&] {

@@ -3,14 +3,13 @@
 //
 //   relax_frontier   A member relaxes the rows of its own vertices in the frontier, or
 //   relax_edges      all its edges. It may lower the distance of any vertex.
-//   find_frontier    An owner finds the least distance that members have of each of its vertices.
-//                    Those that have a larger one get it, over NVLink. No other member accesses
-//                    these distances meanwhile. What was lowered is the next frontier. After
-//                    relax_frontier, it reads only blocks of vertices that members have marked.
+//   find_frontier    An owner finds the least distance that members have of each of its vertices,
+//                    and writes it to those that have a larger one. What was lowered is the next
+//                    frontier. After relax_frontier, it reads only blocks that members have marked.
 //
-// A barrier of the team follows each. So after round r each member has distances at most those of
-// one device after r rounds. All members relax all edges in the same rounds: the list of one has
-// pairs with arcs from vertices of others. Not for negative weights.
+// A barrier of the team follows each. So after a round each member has distances at most those of
+// one device. All members relax all edges in the same rounds: the list of one has pairs with arcs
+// from vertices of others. Not for negative weights.
 #pragma once
 
 #include "algorithms/sssp/bellman_ford/relax_edges.cuh"
@@ -96,8 +95,7 @@ class TeamBellmanFord {
   }
 
  private:
-  /// Rounds between two looks at the last round. They are few, and one after the last returns at
-  /// once.
+  /// Rounds between two looks at the last round. One after the last returns at once.
   static constexpr int rounds_together = 2;
 
   std::shared_ptr<const DeviceEdgeList<W>> edges_of(int member, const DeviceEdgeListPlan& plan) {

@@ -69,12 +69,15 @@ Needs of_arborescence(const PlannedCall& call) {
 }
 
 Needs of_steiner_tree(const PlannedCall& call) {
-  const std::size_t searching = need_of_search(call, call.plan.method, 1, true).bytes;
+  const std::int64_t n_terminals = call.request.n_sources;
+  if (n_terminals < 2) return at_most(0);
+  const MemoryNeed searching = need_of_search(call, call.plan.method, n_terminals, true);
   return plan::dispatch(call.request.distances, [&]<class W>() {
     const CsrView<W> graph = call.view<W>();
-    Needs needs = at_most(searching + most_bytes_of_steiner_tree<W>(graph));
-    const auto terminals = unread<vertex_t>(2);
+    Needs needs = at_most(searching.bytes + most_bytes_of_steiner_tree<W>(graph));
+    const auto terminals = unread<vertex_t>(n_terminals);
     needs.push_back(*need_of([&] { (void)steiner_tree_cpu(graph, graph, terminals, {}); }));
+    needs.push_back(searching);
     return needs;
   });
 }

@@ -8,16 +8,6 @@
 // the roots that it has joined; for the next pass, each finds the roots of a slice of the vertices,
 // and sends them to all. The first member goes on alone at once, and the others get all parents, if
 // devices cannot access each other's memory.
-//
-// Cost model, for an R-MAT graph of 2^24 vertices, 9 M of them with edges, and 521 M entries of 8
-// bytes, on H100s (2.9 TB/s, 50 MB of cache, 70 G reads a second of random words beyond it, 350
-// GB/s between two of them). One takes 18.5 ms: 3 for the pass that lists 27 M light edges, 8 for
-// rounds on those, 1 for labels, 4.5 for the pass over the heavy edges, 1 for the last rounds. Of
-// two, each reads and updates half as much in the passes and rounds. In the first round, 12 bytes a
-// vertex move, 0.6 ms, and in later ones little. That makes 11 ms; measured were 12.7, of which
-// the passes took 4.5, the rounds 7 and labels 0.8, while first rounds moved more keys. Local
-// forests of both halves instead take 11 ms, and their 18 M edges once more 7: such forests have n
-// - 1 edges, however few entries a part has.
 #pragma once
 
 #include "algorithms/mst/filter_boruvka/device/pass_plan.cuh"
