@@ -66,7 +66,7 @@ _FUNCTIONS = {
     "is_weakly_connected": "",
     "johnson": _ANY_PATH,
     "k_truss": f"{_UNDIRECTED}.",
-    "leiden_communities": f"{_UNDIRECTED}, without max_level.",
+    "leiden_communities": f"{_UNDIRECTED}, by modularity, without max_level.",
     "maximum_spanning_edges": _KRUSKAL,
     "maximum_spanning_tree": _KRUSKAL,
     "minimum_spanning_arborescence": f"{_EXPLICIT} Without default and partition.",

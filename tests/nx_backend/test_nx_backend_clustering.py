@@ -1,6 +1,7 @@
 """The NetworkX backend: core numbers, triangles and clustering coefficients."""
 
 import functools
+import inspect
 
 import networkx as nx
 import pytest
@@ -92,19 +93,36 @@ def test_trusses(graph, k):
         assert found[1].graph == expected[1].graph
 
 
-def test_leiden_communities_which_networkx_has_not():
+#: NetworkX has a function of its own from 3.7 on, whose default is another metric.
+_HAS_LEIDEN = "metric" in inspect.signature(nx.community.leiden_communities.orig_func).parameters
+_LEIDEN = {"metric": "modularity"} if _HAS_LEIDEN else {}
+
+
+def test_leiden_communities():
     graph = nx.relabel_nodes(nx.relaxed_caveman_graph(12, 8, 0.1, seed=2), str)
-    found = nx.community.leiden_communities(graph, seed=4, backend="warpgraph")
+    leiden = functools.partial(nx.community.leiden_communities, backend="warpgraph", **_LEIDEN)
+    found = leiden(graph, seed=4)
     assert nx.community.is_partition(graph, found)
-    assert found == nx.community.leiden_communities(graph, seed=4, backend="warpgraph")
+    assert found == leiden(graph, seed=4)
     louvain = nx.community.louvain_communities(graph, seed=4, backend="networkx")
     modularity = nx.community.modularity
     assert modularity(graph, found) >= modularity(graph, louvain) - 0.01
-    more = nx.community.leiden_communities(graph, resolution=60, backend="warpgraph")
+    more = leiden(graph, resolution=60)
     assert len(more) > len(found)
 
 
 def test_leiden_communities_that_are_refused():
     for graph, how in ((nx.DiGraph([(0, 1)]), {}), (nx.path_graph(3), {"max_level": 1})):
-        call = functools.partial(nx.community.leiden_communities, graph, **how)
+        call = functools.partial(nx.community.leiden_communities, graph, **how, **_LEIDEN)
         assert outcome(lambda: call(backend="warpgraph"))[0] != "value"  # noqa: B023
+
+
+@pytest.mark.skipif(not _HAS_LEIDEN, reason="NetworkX has no function of its own")
+def test_leiden_communities_of_another_metric_run_in_networkx():
+    graph = nx.barbell_graph(3, 4)
+    call = functools.partial(nx.community.leiden_communities, graph, resolution=0.2, seed=6)
+    with pytest.raises(NotImplementedError, match="not implemented by 'warpgraph'"):
+        call(backend="warpgraph")
+    with nx.config(backend_priority=["warpgraph"]):
+        for metric in ("cpm", "modularity"):
+            assert call(metric=metric) == call(metric=metric, backend="networkx")

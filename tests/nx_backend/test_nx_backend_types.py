@@ -20,7 +20,7 @@ networkx_support.register()
 
 pytestmark = pytest.mark.filterwarnings("ignore:Note. conversions to backend graphs:UserWarning")
 
-#: NetworkX has no function of its own for one of them.
+#: NetworkX before 3.7 has no function of its own for one of them.
 FUNCTIONS = sorted(_warpgraph_nx.get_info()["functions"].keys() - {"leiden_communities"})
 MAKERS = [nx.Graph, nx.DiGraph, nx.MultiGraph, nx.MultiDiGraph]
 

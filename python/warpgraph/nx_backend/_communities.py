@@ -17,8 +17,13 @@ def leiden_communities(
     resolution: Any = 1,
     max_level: Any = None,
     seed: Any = None,
+    metric: Any = "modularity",
+    theta: Any = None,
 ) -> list[set[Any]]:
-    """See NetworkX, which has no function of its own. Without `max_level`."""
+    """See NetworkX, which has a function of its own from 3.7 on. By modularity, for all levels.
+
+    `theta`, by which NetworkX draws random merges, has no effect: merges here are not random.
+    """
     number = nx.utils.create_py_random_state(0 if seed is None else seed).getrandbits(32)
     found = find_communities(G.matrix(weight), resolution=resolution, seed=number)
     with no_collections():

@@ -130,6 +130,8 @@ def can_run(name: str, args: Any, kwargs: Any) -> bool | str:
             return f"{name} of directed graphs, and of those with parallel edges, runs in NetworkX"
         if given.get("max_level") is not None:
             return "communities of some levels are not known here"
+        if given.get("metric", "modularity") != "modularity":
+            return f"metric={given['metric']!r} runs in NetworkX; metric='modularity' is known here"
         if name in _CLUSTERING and given.get("weight") is not None:
             return f"{name} with weights runs in NetworkX"
     if name == "steiner_tree" and given.get("method") == "kou":
@@ -195,7 +197,9 @@ def should_run(name: str, args: Any, kwargs: Any) -> bool | str:
     if _is_from_both_ends(name, given):
         return "a search from both ends visits few vertices, and is faster in NetworkX"
     if name == "leiden_communities":
-        return True  # NetworkX has no function of its own
+        if "metric" in given:
+            return "the communities depend on random numbers that NetworkX draws"
+        return True  # NetworkX before 3.7 has no function of its own
     if name in _CLUSTERING and given.get("nodes") is not None:
         return f"{name} of some nodes reads their neighbours only in NetworkX"
     graph = given["G"]
