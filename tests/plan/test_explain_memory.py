@@ -93,10 +93,12 @@ WITHOUT_CASE = {
 
 
 def test_every_planned_function_of_graphs_has_a_case():
-    """An entry of calls.py has `planned` if wg.explain plans the function."""
+    """Entries of calls.py have `planned` if wg.explain plans the function."""
     public = set(PUBLIC_NAMES.values())
     of_graphs = {e.name for e in calls.calls() if {e.name, f"{e.name}.fit"} & public}
-    assert of_graphs - {e.name for e in calls.CALLS if e.planned} == set(WITHOUT_CASE)
+    without = of_graphs - {e.name for e in calls.CALLS if e.planned}
+    assert without - set(WITHOUT_CASE) == set(), "their entries of calls.py need planned={...}"
+    assert set(WITHOUT_CASE) <= without
 
 
 def _run(function, *args, **options):
