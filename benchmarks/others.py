@@ -5,8 +5,11 @@
 
 from __future__ import annotations
 
+import ast
+import functools
 import re
 import textwrap
+from pathlib import Path
 from typing import Any
 
 OTHERS = {
@@ -88,167 +91,14 @@ LEGEND = (
 )
 
 
-#: Title of a benchmark's section and what it compares, in the order of the page.
-SECTIONS = {
-    "sssp": (
-        "Shortest paths from one vertex",
-        "`wg.sssp` is compared with SciPy's Dijkstra, with GAP on cores, with ADDS and Gardenia on "
-        "a GPU, and with its own methods.",
-    ),
-    "many_to_many": (
-        "Shortest paths from many vertices",
-        "`wg.many_to_many` is compared with SciPy's Dijkstra and with its own methods.",
-    ),
-    "pairs": (
-        "Shortest paths of many pairs",
-        "`wg.shortest_paths` of a graph that keeps its hierarchy is compared with SciPy's Dijkstra "
-        "from each source, and with its own searches from both ends; A* by coordinates, a call for "
-        "each pair, with NetworkX's.",
-    ),
-    "turns": (
-        "Turns that cost something, or are forbidden",
-        "`wg.sssp` of a graph with turns is compared with SciPy's Dijkstra on the graph of all "
-        "edges, which was made before.",
-    ),
-    "within": (
-        "What is near, and all shortest paths",
-        "`wg.within`, `wg.accessibility` and `wg.nearest_facilities` are compared with SciPy's "
-        "Dijkstra from some sources at a time, whose rows fit the memory, and "
-        "`wg.shortest_path_dag` with igraph.",
-    ),
-    "hierarchy": (
-        "Contraction hierarchies",
-        "Searches with a prepared `wg.Hierarchy` are compared with searches without one; the rows "
-        '"preparing" have the time of the preparation.',
-    ),
-    "customize": (
-        "New weights on a kept hierarchy",
-        "`wg.Hierarchy.customize` is compared with a hierarchy that is made anew, and with "
-        "RoutingKit by the same order of contraction; queries with those of a hierarchy that was "
-        "made for its weights.",
-    ),
-    "apsp": (
-        "Shortest paths between all vertices",
-        "`wg.apsp` is compared with SciPy's Floyd-Warshall, with ECL-APSP on a GPU, and with the "
-        "same call without predecessors.",
-    ),
-    "bfs": (
-        "Breadth-first search",
-        "`wg.bfs` is compared with SciPy's breadth-first order and unweighted Dijkstra, and with "
-        "GAP.",
-    ),
-    "connected_components": (
-        "Connected components",
-        "`wg.connected_components` (weak and strong components) is compared with SciPy and GAP.",
-    ),
-    "pagerank": (
-        "PageRank",
-        "`wg.pagerank` is compared with NetworkX's iteration on SciPy matrices and with GAP; all "
-        "end with the same bound on the error.",
-    ),
-    "betweenness": (
-        "Betweenness",
-        "`wg.betweenness_centrality` is compared with NetworkX and igraph, and with NetworKit and "
-        "GAP on cores. GAP draws its own sources.",
-    ),
-    "communities": (
-        "Dense parts and communities",
-        "`wg.leiden_communities`, `wg.louvain_communities`, `wg.core_numbers` and "
-        "`wg.clustering_coefficients` are compared with igraph, leidenalg, NetworkX, NetworKit "
-        "and GVE-Leiden, whose graphs are made beforehand. The modularity of theirs is higher by "
-        "0.01 at most.",
-    ),
-    "mst": (
-        "Spanning forests",
-        "`wg.minimum_spanning_forest` is compared with SciPy, with PBBS on cores, and with ECL-MST "
-        "on a GPU.",
-    ),
-    "trees": (
-        "Steiner trees, arborescences and bottleneck paths",
-        "`wg.steiner_tree`, `wg.minimum_arborescence` and `wg.bottleneck_paths` are compared with "
-        "NetworkX, whose graphs are made beforehand. The pairs of `wg.bottleneck_paths` include "
-        "the search for the forest.",
-    ),
-    "emst": (
-        "Spanning trees of points",
-        "`wg.cluster.euclidean_mst` is compared with other programs that find an exact tree.",
-    ),
-    "knn": (
-        "Nearest neighbours",
-        "`wg.cluster.kneighbors_graph` and `core_distances` are compared with SciPy's and "
-        "scikit-learn's k-d trees and with warpgraph on cores.",
-    ),
-    "metrics": (
-        "Other metrics, and many dimensions",
-        "`wg.cluster.nearest_neighbors` and `mst_of_points` are compared with scikit-learn's trees "
-        "and its comparison of all pairs, with FAISS's flat index, and with hdbscan's tree.",
-    ),
-    "metric_functions": (
-        "Functions as metrics",
-        "`wg.cluster.mst_of_points` by a function of Python, of NumPy's operations and of numba is "
-        "compared with SciPy's `pdist` and `linkage`, and with the same metric by name.",
-    ),
-    "cluster": (
-        "Single linkage and clusters by a spanning tree",
-        "`wg.cluster.MSTClustering` and `single_linkage` are compared with scikit-learn, SciPy and "
-        "fast_hdbscan.",
-    ),
-    "hdbscan": (
-        "HDBSCAN",
-        "`wg.cluster.HDBSCAN` is compared with hdbscan and fast_hdbscan on cores, and with "
-        "warpgraph on cores where it runs on a GPU.",
-    ),
-    "kmeans": (
-        "k-means",
-        "`wg.cluster.KMeans` is compared with scikit-learn: both make ten iterations from the same "
-        "start unless the case says otherwise.",
-    ),
-    "transform": (
-        "Transformations of graphs",
-        "The functions of `wg.transform` are compared with NumPy, and the search for a spanning "
-        "forest of the transformed graph with that of the untransformed one.",
-    ),
-    "predicate_filter": (
-        "Filtering an array",
-        "`wg.predicate_filter` is compared with NumPy's boolean index and with itself on fewer "
-        "threads or endpoints.",
-    ),
-    "nx_backend": (
-        "Functions of NetworkX",
-        "Functions of NetworkX with the backend are compared with NetworkX's own. In cases "
-        '"converted", the conversion of the graph is part of the time; in cases "kept", an earlier '
-        'call has converted it. "Containers alone" is the time of making the dictionaries and '
-        "lists of the result.",
-    ),
-    "distributed": (
-        "Several machines",
-        "`warpgraph.distributed` on workers of one machine is compared with one process that has "
-        "the whole graph.",
-    ),
-    "install": (
-        "Installation",
-        "The CPU-seconds of a clean build of the wheel from the source distribution, with the "
-        "default options and without a cache of compilations.",
-    ),
-    "import": (
-        "Import",
-        "The time of `import warpgraph` after NumPy and SciPy is compared with the import of these "
-        "two.",
-    ),
-    "first_call": (
-        "First calls",
-        "A call of a SciPy matrix, whose arrays are checked and, on a GPU, copied there, is "
-        "compared with the same call of a kept `wg.Graph`, and with a copy of as many bytes as it "
-        "reads from page-locked memory to the GPU.",
-    ),
-    "runtime": (
-        "Several GPUs, and the runtime",
-        "A call on all GPUs of the machine is compared with the same call on fewer. Links, "
-        "broadcasts and worklists of `wg.runtime` are compared with plain calls of CUDA and with "
-        'other ways to do the same. A worklist runs in one kernel for all rounds ("fused") '
-        'or with a launch for each round ("separate").',
-    ),
-}
+#: The sections of benchmarks in the order of the page; those of others follow.
+ORDER = (
+    *("sssp", "many_to_many", "pairs", "turns", "within", "hierarchy", "customize", "apsp"),
+    *("bfs", "connected_components", "pagerank", "betweenness", "communities", "mst", "trees"),
+    *("emst", "knn", "metrics", "metric_functions", "cluster", "hdbscan", "kmeans"),
+    *("transform", "predicate_filter", "nx_backend", "distributed", "install", "import"),
+    *("first_call", "runtime"),
+)
 
 #: Names of contestants in files of results, and what the page calls them.
 _NAMES = {
@@ -327,18 +177,31 @@ def wrapped(text: str) -> str:
     return textwrap.fill(text, 118, break_long_words=False, break_on_hyphens=False)
 
 
+@functools.cache
+def sections() -> dict[str, tuple[str, str]]:
+    """Return `SECTION` of each bench_<name>.py by name: its title, and what it compares.
+
+    The files are read and not imported, since some import programs that may not be here.
+    """
+    found = {}
+    for path in sorted(Path(__file__).parent.rglob("bench_*.py")):
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.Assign) and ast.unparse(node.targets) == "SECTION":
+                found[path.stem.removeprefix("bench_")] = ast.literal_eval(node.value)
+    return found
+
+
 def section_heading(benchmark: str) -> str:
     """Return the heading of a benchmark and what it compares."""
-    if benchmark not in SECTIONS:
+    if benchmark not in sections():
         return f"## {benchmark}"
-    title, sentence = SECTIONS[benchmark]
+    title, sentence = sections()[benchmark]
     return f"## {title}\n\n{wrapped(sentence)}"
 
 
 def section_place(benchmark: str) -> int:
     """Return the position of a benchmark on the page."""
-    order = list(SECTIONS)
-    return order.index(benchmark) if benchmark in order else len(order)
+    return ORDER.index(benchmark) if benchmark in ORDER else len(ORDER)
 
 
 def marks(rival: str, measurement: dict[str, Any]) -> str:

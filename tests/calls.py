@@ -1,30 +1,27 @@
-"""Every public function as the tests of all functions call it; a new function needs an entry here.
+"""Every public function as the tests of all functions call it; a new function needs an entry.
 
 These tests take their parameters from `CALLS`: what a function accepts is read from its signature,
-and its entry has the rest. `test_calls.py` fails if an entry is missing.
+and its entry has the rest. `CALLS` has the entries of this file and of all tests/*/calls_of_*.py.
+`test_calls.py` fails if an entry is missing.
 """
 
 from __future__ import annotations
 
 import functools
+import importlib
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
-import networkx as nx
 import numpy as np
 import pytest
-import scipy.sparse as sp
 
 import estimators
 import graphs
 import warpgraph as wg
-from betweenness_call import betweenness_call
-from call_entry import Arrays, Call, Options
+from call_entry import Arrays, Call, Options, arrays_of, first_vertices, n_vertices, planned
 from checks import EMULATED
-from community_calls import community_calls
 from large_inputs import large_input
-from neighbour_calls import neighbour_calls
-from tree_calls import tree_calls
 
 
 def triangle(dtype=np.float64):
@@ -41,32 +38,6 @@ def small_input(call: Call) -> Any:
         "sizes": lambda: None,
     }
     return made[call.takes]()
-
-
-def first_vertices(graph: Any, most: int) -> Any:
-    """Return some vertices, by name if the graph has names."""
-    names = list(graph) if isinstance(graph, nx.Graph) else getattr(graph, "names", None)
-    return range(min(most, n_vertices(graph))) if names is None else list(names)[:most]
-
-
-def n_vertices(graph: Any) -> int:
-    if isinstance(graph, wg.Graph):
-        return graph.n_vertices
-    return len(graph) if isinstance(graph, nx.Graph) else getattr(graph, "shape", (1,))[0]
-
-
-def arrays_of(result: Any) -> Arrays:
-    """Return a result of any function as arrays."""
-    if isinstance(result, wg.Graph):
-        return result.indptr.astype(np.int64), result.indices, result.data
-    if isinstance(result, wg.SpanningForest):
-        parts = (result.edges, result.weights, result.edge_ids, result.labels, result.total_weight)
-        return tuple(np.asarray(part) for part in parts if part is not None)
-    if sp.issparse(result):
-        return result.indptr.astype(np.int64), result.indices, result.data
-    if isinstance(result, wg.ShortestPathDag):
-        return result.distances, result.indptr, result.predecessors, result.edge_ids
-    return tuple(map(np.asarray, result)) if isinstance(result, tuple) else (np.asarray(result),)
 
 
 def _local_forest(graph, **options):
@@ -94,20 +65,6 @@ def _k_shortest_paths(graph, k=5, **options):
 def _shortest_paths(graph, n_pairs=7, **options):
     sources = (list(first_vertices(graph, 100)) * n_pairs)[:n_pairs]
     return wg.shortest_paths(graph, sources, sources[::-1], **options)
-
-
-def _within(graph, sources=None, limit=5, **options):
-    sources = first_vertices(graph, 40) if sources is None else sources
-    return arrays_of(wg.within(graph, sources, limit, **options))
-
-
-def _accessibility(graph, sources=None, limits=(5, 1, np.inf), **options):
-    sources = first_vertices(graph, 40) if sources is None else sources
-    return arrays_of(wg.accessibility(graph, sources, limits, **options))
-
-
-def _nearest_facilities(graph, k=3, **options):
-    return arrays_of(wg.nearest_facilities(graph, first_vertices(graph, 40), k, **options))
 
 
 def _neighbours(points, k=1, **options):
@@ -148,19 +105,7 @@ def _compressed(graph, **options):
 
 
 _TREES = {"return_predecessors": True}
-_SLOW_WALK = {"alpha": 0.95, "tol": 5e-7}
 _ROOTS = ("dijkstra", "delta_stepping", "bellman_ford")
-
-
-def _order_call(name):
-    return Call(
-        name,
-        lambda g, **o: arrays_of(getattr(wg, name)(g, first_vertices(g, 1)[0], **o)),
-        reads_weights=False,
-        on_cores_alone=True,
-        variants={"": _TREES, "undirected": {**_TREES, "directed": False}},
-        long_on_cores={"": ("roads", _TREES)},
-    )
 
 
 CALLS = [
@@ -185,6 +130,15 @@ CALLS = [
             "dijkstra": ("roads", {"method": "dijkstra"}),
             "delta_stepping": ("roads", {**_TREES, "method": "delta_stepping"}),
         },
+        planned={
+            "": planned("both_ways", 0),
+            "as they are": planned("both_ways", 0, dtype="int64"),
+            "tree": planned("both_ways", 0, return_predecessors=True),
+            "heap": planned("both_ways", 0, method="dijkstra"),
+            "passes": planned("both_ways", 0, method="bellman_ford"),
+            "workers": planned("both_ways", 0, device=["cpu"] * 3),
+            "undirected": planned("one_way", 0, exact=False, directed=False),
+        },
     ),
     Call(
         "many_to_many",
@@ -198,6 +152,10 @@ CALLS = [
             "johnson": ("negative", {**_TREES, "method": "johnson", "sources": range(60)}),
         },
         long_on_cores={"hops": ("social", {"unweighted": True, "sources": range(300)})},
+        planned={
+            "": planned("both_ways", [0, 1, 2]),
+            "nearest": planned("both_ways", [0, 1], min_only=True),
+        },
     ),
     Call(
         "k_shortest_paths",
@@ -210,6 +168,16 @@ CALLS = [
         "shortest_path",
         lambda g, **o: arrays_of(wg.shortest_path(g, *([*first_vertices(g, 2)] * 2)[:2], **o)),
         variants={"": {}, "undirected": {"directed": False}, "unweighted": {"unweighted": True}},
+        planned={
+            "": planned("both_ways", 0, 5),
+            "astar": planned("roads", 0, 5, method="astar"),
+            "alt": planned("roads", 0, 5, method="alt"),
+            "alt in float32": planned("both_ways", 0, 5, method="alt", dtype="float32"),
+            "alt of two": planned("roads", 0, 5, method="alt", landmarks=2),
+            "entering edges": planned("one_way", 0, 5, exact=False),
+            "alt, one way": planned("one_way", 0, 5, exact=False, method="alt"),
+            "alt, undirected": planned("one_way", 0, 5, exact=False, method="alt", directed=False),
+        },
     ),
     Call(
         "shortest_paths",
@@ -220,32 +188,14 @@ CALLS = [
             "both ends": ("town", {"method": "bidirectional", "n_pairs": 2000}),
             "hierarchy": ("town", {"method": "hierarchy", "n_pairs": 20_000}),
         },
+        planned={
+            "": planned("both_ways", [0, 3], [5, 6]),
+        },
     ),
     Call(
         "shortest_path_dag",
         lambda g, **o: arrays_of(wg.shortest_path_dag(g, first_vertices(g, 1)[0], **o)),
         variants={"": {}, "undirected": {"directed": False}, "unweighted": {"unweighted": True}},
-    ),
-    Call(
-        "within",
-        _within,
-        variants={"": {}, "undirected": {"directed": False}, "unweighted": {"unweighted": True}},
-        long_on_cores={"": ("town", {"sources": range(1000), "limit": np.inf})},
-        long_on_gpus={"": ("town", {"sources": range(8000), "limit": np.inf})},
-    ),
-    Call(
-        "accessibility",
-        _accessibility,
-        variants={"": {}, "undirected": {"directed": False}, "unweighted": {"unweighted": True}},
-        long_on_cores={"": ("town", {"sources": range(2000)})},
-        long_on_gpus={"": ("town", {"sources": [*range(8000)] * 3})},
-    ),
-    Call(
-        "nearest_facilities",
-        _nearest_facilities,
-        variants={"": {}, "undirected": {"directed": False}, "outward": {"to_facilities": False}},
-        long_on_cores={"": ("roads", {"k": 6})},
-        long_on_gpus={"": ("town", {"k": 2}) if EMULATED else ("roads", {"k": 40})},
     ),
     Call(
         "apsp",
@@ -263,41 +213,8 @@ CALLS = [
             "blocked": ("village", {**_TREES, "method": "floyd_warshall", "dtype": "float64"}),
             "naive": ("village", {"method": "floyd_warshall_naive"}),
         },
-    ),
-    Call(
-        "bfs",
-        lambda g, **o: arrays_of(wg.bfs(g, first_vertices(g, 1)[0], **o)),
-        reads_weights=False,
-        variants={"": _TREES},
-        methods={"": _TREES},
-        long={"": ("roads", _TREES)},
-    ),
-    betweenness_call("betweenness_centrality", first_vertices),
-    betweenness_call("edge_betweenness_centrality", first_vertices),
-    *map(_order_call, ("breadth_first_order", "depth_first_order")),
-    Call(
-        "connected_components",
-        lambda g, **o: arrays_of(wg.connected_components(g, **o)),
-        reads_weights=False,
-        variants={"weak": {}, "strong": {"connection": "strong"}},
-        methods={kind: {"connection": kind} for kind in ("weak", "strong")},
-        long={"weak": ("roads", {}), "strong": ("social", {"connection": "strong"})},
-    ),
-    Call(
-        "pagerank",
-        lambda g, **o: arrays_of(wg.pagerank(g, **o)),
-        weights_in=(1e-200, 1e200),
-        variants={
-            "": {},
-            "undirected": {"directed": False},
-            "unweighted": {"unweighted": True},
-            "push": {"method": "push"},
-        },
-        methods={m: {"tol": 1e-10, "method": m} for m in ("pull", "push")},
-        # Every second iteration is at every second vertex, so that changes fall by `alpha` only.
-        long={
-            "pull": ("roads", {**_SLOW_WALK, "personalization": {0: 1}, "method": "pull"}),
-            "push": ("roads", {**_SLOW_WALK, "method": "push"}),
+        planned={
+            "": planned("both_ways", method="floyd_warshall", dtype="int32"),
         },
     ),
     Call(
@@ -307,9 +224,11 @@ CALLS = [
         methods_on_gpus={"boruvka": {"method": "boruvka"}},
         long_on_gpus={"boruvka": ("social", {"method": "boruvka"})},
         long_on_cores={"filter": ("social", {"method": "filter"})},
+        planned={
+            "": planned("both_ways"),
+            "one way": planned("one_way", exact=False),
+        },
     ),
-    *tree_calls(first_vertices, arrays_of),
-    *community_calls(),
     Call("local_forest", _local_forest),
     Call("merge_forests", lambda f, **o: arrays_of(wg.merge_forests(f, **o)), takes="forest"),
     Call(
@@ -332,6 +251,9 @@ CALLS = [
         reads_dense_distances=True,
         variants={"": {}, "leaf": {"cluster_selection_method": "leaf"}},
         long={"": ("points", {"metric": "euclidean", "min_samples": 1})},
+        planned={
+            "": planned("points"),
+        },
     ),
     Call("cluster.DBSCANStar", estimators.dbscan_star, reads_dense_distances=True),
     Call("cluster.RobustSingleLinkage", estimators.robust_linkage, reads_dense_distances=True),
@@ -344,6 +266,9 @@ CALLS = [
             "12-D": ("wide_points", {}),
             "min_samples": ("points", {"min_samples": 9}),
             "min_samples, 12-D": ("wide_points", {"min_samples": 9}),
+        },
+        planned={
+            "": planned("points"),
         },
     ),
     Call(
@@ -358,13 +283,16 @@ CALLS = [
         takes="points",
         long={"": ("points", {"k": 40})},
     ),
-    *neighbour_calls(arrays_of),
     Call(
         "cluster.KMeans",
         estimators.kmeans,
         takes="points",
         methods={"": {"max_iter": 5}},
         long={"": ("points", {"n_clusters": 32, "max_iter": 20})},
+        planned={
+            "": planned("points", random_state=0),
+            "far points": planned("points", init="farthest"),
+        },
     ),
     Call("predicate_filter", lambda x, **o: (wg.predicate_filter(x, 0.3, **o),), takes="points"),
     Call("transform.sort_by_weight", _sorted),
@@ -408,6 +336,9 @@ CALLS = [
         takes="sizes",
     ),
 ]
+# Entries of other folders: each calls_of_<some>.py has a list CALLS.
+for _file in sorted(Path(__file__).parent.glob("*/calls_of_*.py")):
+    CALLS += importlib.import_module(_file.stem).CALLS
 
 
 def calls(*parameters: str, takes: str = "graph") -> list[Call]:

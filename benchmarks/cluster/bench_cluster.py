@@ -20,6 +20,12 @@ from benchmarks.harness import Case, Input, Once, main
 from warpgraph import _core
 from warpgraph._trees.single_linkage import linkage_of
 
+SECTION = (
+    "Single linkage and clusters by a spanning tree",
+    "`wg.cluster.MSTClustering` and `single_linkage` are compared with scikit-learn, SciPy and "
+    "fast_hdbscan.",
+)
+
 N_CLUSTERS = 20
 
 

@@ -23,6 +23,12 @@ from benchmarks.trees import bench_emst
 from benchmarks.trees.bench_emst import points_on_device
 from warpgraph import _core
 
+SECTION = (
+    "HDBSCAN",
+    "`wg.cluster.HDBSCAN` is compared with hdbscan and fast_hdbscan on cores, and with "
+    "warpgraph on cores where it runs on a GPU.",
+)
+
 MIN_SAMPLES = 5
 MIN_CLUSTER_SIZE = 50
 SWEEP = (5, 10, 20, 50, 100, 200, 500, 1000)

@@ -15,6 +15,12 @@ import warpgraph as wg
 from benchmarks.harness import Case, Input, Timed, main
 from warpgraph import _core
 
+SECTION = (
+    "k-means",
+    "`wg.cluster.KMeans` is compared with scikit-learn: both make ten iterations from the same "
+    "start unless the case says otherwise.",
+)
+
 ITERATIONS = 10
 
 

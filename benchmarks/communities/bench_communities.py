@@ -22,6 +22,14 @@ from benchmarks import inputs
 from benchmarks.harness import Case, Input, Once, Timed, main
 from benchmarks.rivals import gve
 
+SECTION = (
+    "Dense parts and communities",
+    "`wg.leiden_communities`, `wg.louvain_communities`, `wg.core_numbers` and "
+    "`wg.clustering_coefficients` are compared with igraph, leidenalg, NetworkX, NetworKit "
+    "and GVE-Leiden, whose graphs are made beforehand. The modularity of theirs is higher by "
+    "0.01 at most.",
+)
+
 
 def edges_of(matrix: Any) -> sp.coo_array:
     """Return each edge once, without loops."""

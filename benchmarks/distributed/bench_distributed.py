@@ -20,6 +20,12 @@ from benchmarks.distributed import forest_of_files as of_files, forest_on_cluste
 from benchmarks.harness import Case, Input, Once, main
 from warpgraph import distributed
 
+SECTION = (
+    "Several machines",
+    "`warpgraph.distributed` on workers of one machine is compared with one process that has "
+    "the whole graph.",
+)
+
 #: Blocks of edges, as workers would read them.
 BLOCKS = 6
 

@@ -22,6 +22,12 @@ from benchmarks import inputs
 from benchmarks.harness import Case, Input, Timed, main
 from benchmarks.laboratory import laboratory
 
+SECTION = (
+    "Transformations of graphs",
+    "The functions of `wg.transform` are compared with NumPy, and the search for a spanning "
+    "forest of the transformed graph with that of the untransformed one.",
+)
+
 #: Transformations by name, each with the unit and the scale of its measure, which is an integer.
 TRANSFORMATIONS: dict[str, tuple[Callable[..., Any], str, int]] = {
     "sort_by_weight": (wg.transform.sort_by_weight, "entries to look at", 1),

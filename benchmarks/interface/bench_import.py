@@ -5,6 +5,12 @@ import sys
 
 from benchmarks.harness import Case, Input, main
 
+SECTION = (
+    "Import",
+    "The time of `import warpgraph` after NumPy and SciPy is compared with the import of these "
+    "two.",
+)
+
 PREREQUISITES = "import numpy, scipy.sparse"
 CLOCKED = "import time; {before}; start = time.perf_counter(); {what}; print({clock})"
 

@@ -14,6 +14,12 @@ from pathlib import Path
 
 from benchmarks.harness import Case, Input, main
 
+SECTION = (
+    "Installation",
+    "The CPU-seconds of a clean build of the wheel from the source distribution, with the "
+    "default options and without a cache of compilations.",
+)
+
 REPOSITORY = Path(__file__).parents[2]
 SDIST = "import scikit_build_core.build as b, sys; print(b.build_sdist(sys.argv[1]))"
 #: A GPU's architecture (H100): a build for the machine's own GPU compiles one.

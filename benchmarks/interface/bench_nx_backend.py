@@ -22,6 +22,14 @@ import numpy as np
 
 from benchmarks.harness import Case, Input, Once, Timed, main
 
+SECTION = (
+    "Functions of NetworkX",
+    "Functions of NetworkX with the backend are compared with NetworkX's own. In cases "
+    '"converted", the conversion of the graph is part of the time; in cases "kept", an earlier '
+    'call has converted it. "Containers alone" is the time of making the dictionaries and '
+    "lists of the result.",
+)
+
 #: Functions of one search, by name: positional arguments. They run on a hundred thousand vertices.
 SEARCHES = {
     "single_source_dijkstra": (0,),

@@ -22,6 +22,12 @@ from benchmarks.harness import Case, Input, Once, main
 from benchmarks.rivals import ecl_apsp
 from warpgraph import _core
 
+SECTION = (
+    "Shortest paths between all vertices",
+    "`wg.apsp` is compared with SciPy's Floyd-Warshall, with ECL-APSP on a GPU, and with the "
+    "same call without predecessors.",
+)
+
 #: Arcs per vertex. They do not change the time of Floyd and Warshall's method, but that of
 #: recovering predecessors.
 DEGREE = 16

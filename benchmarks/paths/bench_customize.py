@@ -28,6 +28,13 @@ from benchmarks.harness import Case, Input, Once, Timed, main
 from benchmarks.paths.bench_many_to_many import grid, ours
 from benchmarks.rivals.ecl import write_egr
 
+SECTION = (
+    "New weights on a kept hierarchy",
+    "`wg.Hierarchy.customize` is compared with a hierarchy that is made anew, and with "
+    "RoutingKit by the same order of contraction; queries with those of a hierarchy that was "
+    "made for its weights.",
+)
+
 N_PAIRS = 1000
 
 

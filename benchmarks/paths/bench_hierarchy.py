@@ -25,6 +25,12 @@ from benchmarks.paths.bench_many_to_many import (
     sources_of,
 )
 
+SECTION = (
+    "Contraction hierarchies",
+    "Searches with a prepared `wg.Hierarchy` are compared with searches without one; the rows "
+    '"preparing" have the time of the preparation.',
+)
+
 N_PAIRS = 200
 #: Number of these pairs that other libraries search for, too.
 N_PAIRS_OF_OTHERS = 5

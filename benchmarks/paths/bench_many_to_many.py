@@ -25,6 +25,11 @@ from benchmarks.harness import Case, Input, Once, main
 from benchmarks.rivals import ecl
 from warpgraph import _core
 
+SECTION = (
+    "Shortest paths from many vertices",
+    "`wg.many_to_many` is compared with SciPy's Dijkstra and with its own methods.",
+)
+
 #: Number of compared columns: enough to detect a wrong row, without a copy of a gigabyte.
 N_COMPARED = 997
 #: Origins of CUPQ's experiment, and its contestants beside a GPU.

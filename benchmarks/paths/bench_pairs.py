@@ -14,6 +14,13 @@ import warpgraph as wg
 from benchmarks import inputs
 from benchmarks.harness import Case, Input, Once, Timed, main
 
+SECTION = (
+    "Shortest paths of many pairs",
+    "`wg.shortest_paths` of a graph that keeps its hierarchy is compared with SciPy's Dijkstra "
+    "from each source, and with its own searches from both ends; A* by coordinates, a call for "
+    "each pair, with NetworkX's.",
+)
+
 #: Calls of a case that finds one path a call.
 N_CALLS = 50
 _kept: dict[Any, wg.Graph] = {}

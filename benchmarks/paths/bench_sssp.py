@@ -21,6 +21,12 @@ from benchmarks.harness import Case, Input, main
 from benchmarks.rivals import gap
 from warpgraph import _core
 
+SECTION = (
+    "Shortest paths from one vertex",
+    "`wg.sssp` is compared with SciPy's Dijkstra, with GAP on cores, with ADDS and Gardenia on "
+    "a GPU, and with its own methods.",
+)
+
 
 def ours(x: Input, **options):
     return wg.sssp(x.graph, inputs.source_of(x.matrix), **{"device": x.device, **options})

@@ -14,6 +14,12 @@ import warpgraph as wg
 from benchmarks import inputs
 from benchmarks.harness import Case, Input, main
 
+SECTION = (
+    "Turns that cost something, or are forbidden",
+    "`wg.sssp` of a graph with turns is compared with SciPy's Dijkstra on the graph of all "
+    "edges, which was made before.",
+)
+
 #: The cost of a turn back, about half the weight of a road.
 TURN_BACK = 1000
 

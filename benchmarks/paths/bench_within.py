@@ -14,6 +14,13 @@ import warpgraph as wg
 from benchmarks import inputs
 from benchmarks.harness import Case, Input, Once, main
 
+SECTION = (
+    "What is near, and all shortest paths",
+    "`wg.within`, `wg.accessibility` and `wg.nearest_facilities` are compared with SciPy's "
+    "Dijkstra from some sources at a time, whose rows fit the memory, and "
+    "`wg.shortest_path_dag` with igraph.",
+)
+
 #: Sources whose dense rows SciPy makes at a time: 200 MB on New York's roads.
 AT_ONCE = 100
 #: Distances; a thousandth of New York's junctions are within the second.

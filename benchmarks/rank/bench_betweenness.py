@@ -19,6 +19,12 @@ from benchmarks import inputs
 from benchmarks.harness import Case, Input, Once, Timed, main
 from benchmarks.rivals import gap
 
+SECTION = (
+    "Betweenness",
+    "`wg.betweenness_centrality` is compared with NetworkX and igraph, and with NetworKit and "
+    "GAP on cores. GAP draws its own sources.",
+)
+
 SOURCES = 16
 HOPS = {"unweighted": True}
 

@@ -21,6 +21,12 @@ from benchmarks.rivals import gap
 from warpgraph import _core
 from warpgraph._rank.stopping import ChangePerVertex
 
+SECTION = (
+    "PageRank",
+    "`wg.pagerank` is compared with NetworkX's iteration on SciPy matrices and with GAP; all "
+    "end with the same bound on the error.",
+)
+
 ALPHA = 0.85
 #: The changes of the power iteration add up to less than this, and so errors to less than that.
 BOUND = 1e-6

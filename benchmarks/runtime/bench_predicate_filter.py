@@ -20,6 +20,12 @@ import numpy as np
 import warpgraph as wg
 from benchmarks.harness import Case, Contestant, Input, main
 
+SECTION = (
+    "Filtering an array",
+    "`wg.predicate_filter` is compared with NumPy's boolean index and with itself on fewer "
+    "threads or endpoints.",
+)
+
 LARGEST = 100  # of integers, and one more
 
 Build = Callable[[], np.ndarray]

@@ -36,6 +36,14 @@ from benchmarks.harness import Case, Input, NoCaseFits
 from benchmarks.result_format import summarise
 from warpgraph import _core
 
+SECTION = (
+    "Several GPUs, and the runtime",
+    "A call on all GPUs of the machine is compared with the same call on fewer. Links, "
+    "broadcasts and worklists of `wg.runtime` are compared with plain calls of CUDA and with "
+    'other ways to do the same. A worklist runs in one kernel for all rounds ("fused") '
+    'or with a launch for each round ("separate").',
+)
+
 LINKS = "seed-004-links"
 WORKLISTS = seed_004_worklists.SUITE
 PROGRAM = "WARPGRAPH_RUNTIME_BENCHMARKS"

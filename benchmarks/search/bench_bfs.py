@@ -11,6 +11,11 @@ from benchmarks.harness import Case, Input, main
 from benchmarks.rivals import gap
 from warpgraph import _core
 
+SECTION = (
+    "Breadth-first search",
+    "`wg.bfs` is compared with SciPy's breadth-first order and unweighted Dijkstra, and with GAP.",
+)
+
 
 def ours(x: Input):
     return wg.bfs(x.graph, inputs.source_of(x.matrix), device=x.device)

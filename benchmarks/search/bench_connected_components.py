@@ -12,6 +12,11 @@ from benchmarks.harness import Case, Input, main
 from benchmarks.rivals import gap
 from warpgraph import _core
 
+SECTION = (
+    "Connected components",
+    "`wg.connected_components` (weak and strong components) is compared with SciPy and GAP.",
+)
+
 
 def weak(x: Input):
     return wg.connected_components(x.graph, device=x.device)

@@ -26,6 +26,11 @@ from benchmarks.harness import Case, Input, Once, Timed, main
 from benchmarks.rivals import gap
 from warpgraph import _core
 
+SECTION = (
+    "Spanning trees of points",
+    "`wg.cluster.euclidean_mst` is compared with other programs that find an exact tree.",
+)
+
 
 def uniform(n: int, d: int, dtype=np.float64):
     """Return a function that makes n points in the unit cube."""

@@ -18,6 +18,12 @@ from benchmarks.harness import Case, Input, Once, main
 from benchmarks.trees.bench_emst import points_on_device
 from warpgraph import _core
 
+SECTION = (
+    "Nearest neighbours",
+    "`wg.cluster.kneighbors_graph` and `core_distances` are compared with SciPy's and "
+    "scikit-learn's k-d trees and with warpgraph on cores.",
+)
+
 
 def uniform(n: int, d: int, dtype=np.float64):
     """Return a function that makes n points in the unit cube."""

@@ -17,6 +17,12 @@ import warpgraph as wg
 from benchmarks.harness import Case, Input, main
 from benchmarks.trees.bench_knn import uniform
 
+SECTION = (
+    "Functions as metrics",
+    "`wg.cluster.mst_of_points` by a function of Python, of NumPy's operations and of numba is "
+    "compared with SciPy's `pdist` and `linkage`, and with the same metric by name.",
+)
+
 HAS_NUMBA = importlib.util.find_spec("numba") is not None
 
 

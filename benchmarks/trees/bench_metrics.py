@@ -19,6 +19,12 @@ import warpgraph as wg
 from benchmarks.harness import Case, Input, Once, main
 from benchmarks.trees.bench_knn import agree, blobs, uniform
 
+SECTION = (
+    "Other metrics, and many dimensions",
+    "`wg.cluster.nearest_neighbors` and `mst_of_points` are compared with scikit-learn's trees "
+    "and its comparison of all pairs, with FAISS's flat index, and with hdbscan's tree.",
+)
+
 MIN_SAMPLES = 5
 METRICS = {"manhattan": {}, "chebyshev": {}, "minkowski": {"p": 3}}
 

@@ -31,6 +31,12 @@ from benchmarks.rivals import ecl
 from benchmarks.trees import hybrid_forest
 from warpgraph import _core
 
+SECTION = (
+    "Spanning forests",
+    "`wg.minimum_spanning_forest` is compared with SciPy, with PBBS on cores, and with ECL-MST "
+    "on a GPU.",
+)
+
 #: Limit on scratch memory of a solve on the device, in sizes of heads and weights.
 _SCRATCH = 1.5
 

@@ -16,6 +16,13 @@ import warpgraph as wg
 from benchmarks import inputs
 from benchmarks.harness import Case, Input, Once, Timed, main
 
+SECTION = (
+    "Steiner trees, arborescences and bottleneck paths",
+    "`wg.steiner_tree`, `wg.minimum_arborescence` and `wg.bottleneck_paths` are compared with "
+    "NetworkX, whose graphs are made beforehand. The pairs of `wg.bottleneck_paths` include "
+    "the search for the forest.",
+)
+
 
 def by_networkx(call, kind=nx.Graph, **how):
     """Return a contestant that times a call with NetworkX's graph, without making that."""

@@ -113,34 +113,6 @@ class CompressedHandle:
     def heads(self) -> npt.NDArray[np.int32]: ...
     def heads_of(self, vertex: int) -> npt.NDArray[np.int32]: ...
 
-class HierarchyHandle:
-    def figures(self) -> dict[str, Any]: ...
-    def device_bytes(self) -> int: ...
-    def kept_bytes(self) -> int: ...
-
-class HierarchyStructure:
-    def order(self) -> npt.NDArray[np.int32]: ...
-    def nbytes(self) -> int: ...
-    def n_arcs(self) -> int: ...
-
-class PreparedRows:
-    @property
-    def nbytes(self) -> int: ...
-
-class HybridForest:
-    def solve(
-        self,
-        graph: GraphHandle,
-        dtype: DType,
-        rows: PreparedRows,
-        progress: Callable[[int, int], object] | None,
-    ) -> tuple[Array, Array, npt.NDArray[np.int64]]: ...
-    def solve_ranks(self) -> Array: ...
-    @property
-    def n_resident_arcs(self) -> int: ...
-    @property
-    def nbytes(self) -> int: ...
-
 class RuntimeEventFuture:
     def is_complete(self) -> bool: ...
     def wait(self) -> None: ...
@@ -183,6 +155,34 @@ class RuntimeWorklist:
     def wait(self, worker: int, seen: int) -> None: ...
     def set_deferred(self, worker: int, count: int, most_urgent: int) -> None: ...
     def settle(self, change: int) -> None: ...
+
+class HierarchyHandle:
+    def figures(self) -> dict[str, Any]: ...
+    def device_bytes(self) -> int: ...
+    def kept_bytes(self) -> int: ...
+
+class HierarchyStructure:
+    def order(self) -> npt.NDArray[np.int32]: ...
+    def nbytes(self) -> int: ...
+    def n_arcs(self) -> int: ...
+
+class PreparedRows:
+    @property
+    def nbytes(self) -> int: ...
+
+class HybridForest:
+    def solve(
+        self,
+        graph: GraphHandle,
+        dtype: DType,
+        rows: PreparedRows,
+        progress: Callable[[int, int], object] | None,
+    ) -> tuple[Array, Array, npt.NDArray[np.int64]]: ...
+    def solve_ranks(self) -> Array: ...
+    @property
+    def n_resident_arcs(self) -> int: ...
+    @property
+    def nbytes(self) -> int: ...
 
 def cuda_device_count() -> int: ...
 def cuda_unavailable_reason() -> str: ...
@@ -432,6 +432,12 @@ def prefer_direct_arcs(
     unweighted: bool,
     missing: int,
 ) -> None: ...
+def runtime_context(devices: Sequence[str]) -> RuntimeContext: ...
+def runtime_worklist(
+    context: RuntimeContext, inboxes: Sequence[RuntimeLink], first_threshold: int, step: int
+) -> RuntimeWorklist: ...
+def share_memory(devices: Sequence[str]) -> bool: ...
+def team_step_times(record: bool) -> list[tuple[str, int, float]]: ...
 def apsp(
     graph: GraphHandle,
     distances: object,
@@ -474,6 +480,23 @@ def betweenness(
     ledger: Ledger | None = ...,
 ) -> None: ...
 def sample_vertices(n: int, k: int, seed: int) -> npt.NDArray[np.int32]: ...
+def edge_betweenness(
+    graph: GraphHandle,
+    entries: GraphHandle,
+    dtype: DType,
+    unweighted: bool,
+    sources: npt.NDArray[np.int32],
+    targets: npt.NDArray[np.int32],
+    limit: object,
+    scores: npt.NDArray[np.float64],
+    devices: Sequence[str],
+    progress: Callable[[int, int], object] | None,
+    *,
+    is_sample: bool = ...,
+    directed: bool = ...,
+    normalized: bool = ...,
+    ledger: Ledger | None = ...,
+) -> None: ...
 def bfs(
     graph: GraphHandle,
     transposed: GraphHandle | None,
@@ -557,23 +580,6 @@ def dense_mst(
 def dense_core_distances(
     distances: Array, min_samples: int, progress: Callable[[int, int], object] | None
 ) -> Array: ...
-def edge_betweenness(
-    graph: GraphHandle,
-    entries: GraphHandle,
-    dtype: DType,
-    unweighted: bool,
-    sources: npt.NDArray[np.int32],
-    targets: npt.NDArray[np.int32],
-    limit: object,
-    scores: npt.NDArray[np.float64],
-    devices: Sequence[str],
-    progress: Callable[[int, int], object] | None,
-    *,
-    is_sample: bool = ...,
-    directed: bool = ...,
-    normalized: bool = ...,
-    ledger: Ledger | None = ...,
-) -> None: ...
 def emst(
     points: Array,
     ledger: Ledger | None,
@@ -646,27 +652,6 @@ def centroids(
 def medoids(
     points: Array, labels: npt.NDArray[np.int32], weights: npt.NDArray[np.float64], n_clusters: int
 ) -> npt.NDArray[np.int32]: ...
-def condense_on_device(
-    linkage: object,
-    min_cluster_size: int,
-    points: tuple[object, object],
-    device: str,
-    ledger: Ledger | None,
-) -> tuple[tuple[Array, Array, Array, Array, Array], float]: ...
-def select_clusters_on_device(
-    clusters: tuple[Array, Array, Array, Array, Array],
-    least_lambda: float,
-    points: tuple[object, object],
-    labels: object,
-    probabilities: object,
-    device: str,
-    *,
-    method: str = ...,
-    allow_single_cluster: bool = ...,
-    max_cluster_size: int = ...,
-    epsilon: float = ...,
-    epsilon_max: float = ...,
-) -> tuple[Array, Array]: ...
 def predict_clusters(
     tree: tuple[Array, Array, Array, Array, Array, Array, Array],
     selected: npt.NDArray[np.int32],
@@ -690,6 +675,27 @@ def memberships(
     memberships: npt.NDArray[np.float64],
     progress: Callable[[int, int], object] | None,
 ) -> None: ...
+def condense_on_device(
+    linkage: object,
+    min_cluster_size: int,
+    points: tuple[object, object],
+    device: str,
+    ledger: Ledger | None,
+) -> tuple[tuple[Array, Array, Array, Array, Array], float]: ...
+def select_clusters_on_device(
+    clusters: tuple[Array, Array, Array, Array, Array],
+    least_lambda: float,
+    points: tuple[object, object],
+    labels: object,
+    probabilities: object,
+    device: str,
+    *,
+    method: str = ...,
+    allow_single_cluster: bool = ...,
+    max_cluster_size: int = ...,
+    epsilon: float = ...,
+    epsilon_max: float = ...,
+) -> tuple[Array, Array]: ...
 def build_hierarchy(
     graph: GraphHandle,
     dtype: DType,
@@ -766,6 +772,9 @@ def k_shortest_paths(
     k: int = ...,
     ledger: Ledger | None = ...,
 ) -> tuple[Array, npt.NDArray[np.int64], npt.NDArray[np.int32]]: ...
+def small_k_shortest_paths(
+    matrix: object, source: object, target: object, k: object, directed: bool, unweighted: bool
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64], npt.NDArray[np.int32]] | None: ...
 def kmeans(
     points: object,
     weights: object,
@@ -813,25 +822,6 @@ def knn_reference(
     n_neighbors: int = ...,
     include_self: bool = ...,
 ) -> None: ...
-def nearest_of_matrix(
-    distances: Array,
-    neighbours: npt.NDArray[np.int32],
-    found: npt.NDArray[np.float64],
-    n_neighbors: int,
-    include_self: bool,
-    ledger: Ledger | None,
-    progress: Callable[[int, int], object] | None,
-) -> tuple[int, int]: ...
-def nearest_of_graph(
-    graph: GraphHandle,
-    dtype: DType,
-    neighbours: npt.NDArray[np.int32],
-    found: npt.NDArray[np.float64],
-    n_neighbors: int,
-    include_self: bool,
-    ledger: Ledger | None,
-    progress: Callable[[int, int], object] | None,
-) -> tuple[int, int]: ...
 def graph_core_distances(graph: GraphHandle, dtype: DType, min_samples: int) -> Array: ...
 def mutual_reachability_weights(graph: GraphHandle, cores: Array) -> Array: ...
 def many_to_many(
@@ -850,50 +840,6 @@ def many_to_many(
     method: str = ...,
     mirrored: bool = ...,
     ledger: Ledger | None = ...,
-) -> None: ...
-def matrix_by_function(
-    function: object,
-    points: object,
-    matrix: npt.NDArray[np.float64],
-    progress: Callable[[int, int], object] | None,
-) -> tuple[int, int]: ...
-def distances_by_function(
-    function: object,
-    points: object,
-    queries: object,
-    distances: npt.NDArray[np.float64],
-    progress: Callable[[int, int], object] | None,
-) -> tuple[int, int]: ...
-def nearest_of_rows(
-    distances: Array,
-    neighbours: npt.NDArray[np.int32],
-    found: npt.NDArray[np.float64],
-    ledger: Ledger | None,
-    *,
-    n_neighbors: int = ...,
-) -> None: ...
-def within_of_rows(
-    distances: Array,
-    ledger: Ledger | None,
-    *,
-    radius: float = ...,
-    are_own: bool = ...,
-    include_self: bool = ...,
-    with_distances: bool = ...,
-) -> tuple[Array, Array, Array]: ...
-def mst_by_metric_on_device(
-    points: object,
-    metric: str,
-    p: float,
-    n_coordinates: int,
-    edges: object,
-    weights: object,
-    device: str,
-    ledger: Ledger | None,
-    progress: Callable[[int, int], object] | None,
-    *,
-    min_samples: int = ...,
-    alpha: float = ...,
 ) -> None: ...
 def nearest_by_metric(
     points: object,
@@ -926,6 +872,50 @@ def radius_by_metric(
     include_self: bool = ...,
     with_distances: bool = ...,
 ) -> tuple[Array, Array, Array]: ...
+def mst_by_metric_on_device(
+    points: object,
+    metric: str,
+    p: float,
+    n_coordinates: int,
+    edges: object,
+    weights: object,
+    device: str,
+    ledger: Ledger | None,
+    progress: Callable[[int, int], object] | None,
+    *,
+    min_samples: int = ...,
+    alpha: float = ...,
+) -> None: ...
+def matrix_by_function(
+    function: object,
+    points: object,
+    matrix: npt.NDArray[np.float64],
+    progress: Callable[[int, int], object] | None,
+) -> tuple[int, int]: ...
+def distances_by_function(
+    function: object,
+    points: object,
+    queries: object,
+    distances: npt.NDArray[np.float64],
+    progress: Callable[[int, int], object] | None,
+) -> tuple[int, int]: ...
+def nearest_of_rows(
+    distances: Array,
+    neighbours: npt.NDArray[np.int32],
+    found: npt.NDArray[np.float64],
+    ledger: Ledger | None,
+    *,
+    n_neighbors: int = ...,
+) -> None: ...
+def within_of_rows(
+    distances: Array,
+    ledger: Ledger | None,
+    *,
+    radius: float = ...,
+    are_own: bool = ...,
+    include_self: bool = ...,
+    with_distances: bool = ...,
+) -> tuple[Array, Array, Array]: ...
 def mst_by_metric(
     points: object,
     metric: str,
@@ -947,6 +937,25 @@ def mst_in_boxes(
     min_samples: int = ...,
     alpha: float = ...,
 ) -> tuple[Array, Array]: ...
+def nearest_of_matrix(
+    distances: Array,
+    neighbours: npt.NDArray[np.int32],
+    found: npt.NDArray[np.float64],
+    n_neighbors: int,
+    include_self: bool,
+    ledger: Ledger | None,
+    progress: Callable[[int, int], object] | None,
+) -> tuple[int, int]: ...
+def nearest_of_graph(
+    graph: GraphHandle,
+    dtype: DType,
+    neighbours: npt.NDArray[np.int32],
+    found: npt.NDArray[np.float64],
+    n_neighbors: int,
+    include_self: bool,
+    ledger: Ledger | None,
+    progress: Callable[[int, int], object] | None,
+) -> tuple[int, int]: ...
 def minimum_arborescence(
     graph: GraphHandle,
     dtype: DType,
@@ -998,6 +1007,8 @@ def forest_labels(ends: npt.NDArray[np.int32], labels: npt.NDArray[np.int32]) ->
 def lazy_forest_labels(edges: LazyResult, labels: npt.NDArray[np.int32]) -> bool: ...
 def total_weight(weights: Array) -> Any: ...
 def lazy_total_weight(weights: LazyResult) -> Any: ...
+def hybrid_forest(rows: PreparedRows, device: str, ledger: Ledger | None) -> HybridForest: ...
+def prepare_rows(graph: GraphHandle, dtype: DType, maximum: bool) -> PreparedRows: ...
 def rows_of_parts(graph: GraphHandle, n_parts: int) -> npt.NDArray[np.int32]: ...
 def forest_of_parts(
     graph: GraphHandle,
@@ -1012,14 +1023,6 @@ def forest_of_parts(
     longest_row: int = ...,
     ledger: Ledger | None = ...,
 ) -> tuple[Any, ...]: ...
-def hybrid_forest(rows: PreparedRows, device: str, ledger: Ledger | None) -> HybridForest: ...
-def prepare_rows(graph: GraphHandle, dtype: DType, maximum: bool) -> PreparedRows: ...
-def sum_leaving_weights(
-    graph: GraphHandle, dtype: DType, unweighted: bool, weight_sums: npt.NDArray[np.float64]
-) -> tuple[bool, bool]: ...
-def keep_leaving_weights(
-    graph: GraphHandle, dtype: DType, device: str
-) -> tuple[bool, bool] | None: ...
 def nearest_facilities(
     graph: GraphHandle,
     entering: GraphHandle,
@@ -1078,6 +1081,12 @@ def pagerank(
     symmetric: bool = ...,
     ledger: Ledger | None = ...,
 ) -> tuple[int, float, bool]: ...
+def sum_leaving_weights(
+    graph: GraphHandle, dtype: DType, unweighted: bool, weight_sums: npt.NDArray[np.float64]
+) -> tuple[bool, bool]: ...
+def keep_leaving_weights(
+    graph: GraphHandle, dtype: DType, device: str
+) -> tuple[bool, bool] | None: ...
 def order_for_gathers(
     transposed: GraphHandle,
     graph: GraphHandle,
@@ -1130,10 +1139,6 @@ def predicate_filter_device_array(
     ledger: Ledger | None = ...,
 ) -> int: ...
 def predicate_filter_reference(values: Array, low: object, high: object) -> Array: ...
-def runtime_context(devices: Sequence[str]) -> RuntimeContext: ...
-def runtime_worklist(
-    context: RuntimeContext, inboxes: Sequence[RuntimeLink], first_threshold: int, step: int
-) -> RuntimeWorklist: ...
 def shortest_paths(
     graph: GraphHandle,
     transposed: GraphHandle,
@@ -1146,17 +1151,6 @@ def shortest_paths(
     *,
     ledger: Ledger | None = ...,
 ) -> tuple[Array, npt.NDArray[np.int64], npt.NDArray[np.int32]]: ...
-def shortest_path(
-    graph: GraphHandle,
-    transposed: GraphHandle,
-    source: int,
-    target: int,
-    dtype: DType,
-    unweighted: bool,
-    bound: tuple[Array, float] | tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]] | None,
-    *,
-    ledger: Ledger | None = ...,
-) -> tuple[object, npt.NDArray[np.int32], bool]: ...
 def least_ratio(
     graph: GraphHandle, coordinates: Array, dtype: DType, unweighted: bool
 ) -> float: ...
@@ -1170,6 +1164,17 @@ def landmarks(
     n_chosen: int = ...,
     ledger: Ledger | None = ...,
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float64], npt.NDArray[np.float64]]: ...
+def shortest_path(
+    graph: GraphHandle,
+    transposed: GraphHandle,
+    source: int,
+    target: int,
+    dtype: DType,
+    unweighted: bool,
+    bound: tuple[Array, float] | tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]] | None,
+    *,
+    ledger: Ledger | None = ...,
+) -> tuple[object, npt.NDArray[np.int32], bool]: ...
 def shortest_path_dag(
     graph: GraphHandle,
     distances: Array,
@@ -1218,15 +1223,6 @@ def small_floyd_warshall(
     missing: int,
 ) -> None: ...
 def small_spanning_forest(graph: GraphHandle) -> npt.NDArray[np.int64]: ...
-def small_k_shortest_paths(
-    matrix: object, source: object, target: object, k: object, directed: bool, unweighted: bool
-) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64], npt.NDArray[np.int32]] | None: ...
-def small_breadth_first_order(
-    matrix: object, start: object, missing: int
-) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]] | None: ...
-def small_depth_first_order(
-    matrix: object, start: object, missing: int
-) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]] | None: ...
 def sssp(
     graph: GraphHandle,
     sources: npt.NDArray[np.int32],
@@ -1262,8 +1258,6 @@ def steiner_tree(
     mirrored: bool = ...,
     ledger: Ledger | None = ...,
 ) -> tuple[npt.NDArray[np.int64], int]: ...
-def share_memory(devices: Sequence[str]) -> bool: ...
-def team_step_times(record: bool) -> list[tuple[str, int, float]]: ...
 def breadth_first_order(
     graph: GraphHandle,
     order: npt.NDArray[np.int32],
@@ -1286,6 +1280,12 @@ def depth_first_order(
     missing: int = ...,
     ledger: Ledger | None = ...,
 ) -> int: ...
+def small_breadth_first_order(
+    matrix: object, start: object, missing: int
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]] | None: ...
+def small_depth_first_order(
+    matrix: object, start: object, missing: int
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]] | None: ...
 def triangles(
     graph: GraphHandle,
     triangles: npt.NDArray[np.int64],

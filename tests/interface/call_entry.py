@@ -1,4 +1,4 @@
-"""The entry of a public function in the table of `calls.py`."""
+"""The entry of a public function in the table of `calls.py`, and what entries are made of."""
 
 from __future__ import annotations
 
@@ -8,12 +8,32 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import networkx as nx
 import numpy as np
+import scipy.sparse as sp
 
 import warpgraph as wg
 
 Options = Mapping[str, Any]
 Arrays = tuple[np.ndarray, ...]
+
+
+@dataclass(frozen=True)
+class Planned:
+    """A call on cores whose memory tests/plan/test_explain_memory.py compares with its plan's."""
+
+    #: An input of `INPUTS` there.
+    on: str
+    args: tuple[Any, ...]
+    options: Options
+    #: Whether the plan has all that the call asks for. What forms of the graph, later steps or the
+    #: result take may not be known before.
+    exact: bool
+
+
+def planned(on: str, *args: Any, exact: bool = True, **options: Any) -> Planned:
+    """Return a call with these arguments after its input."""
+    return Planned(on, args, options, exact)
 
 
 @dataclass(frozen=True)
@@ -46,6 +66,8 @@ class Call:
     long_on_gpus: Mapping[str, tuple[str, Options]] = field(default_factory=dict)
     #: The long calls that run on cores alone.
     long_on_cores: Mapping[str, tuple[str, Options]] = field(default_factory=dict)
+    #: Calls whose memory is compared with their plans, by name, if `wg.explain` plans the function.
+    planned: Mapping[str, Planned] = field(default_factory=dict)
 
     def __str__(self) -> str:
         return self.name
@@ -80,3 +102,29 @@ def has_weights_for(call: Call, graph: Any) -> bool:
     least, most = call.weights_in
     weights = weights[weights != 0].astype(np.float64)
     return bool(((weights >= least) & (weights <= most)).all())
+
+
+def first_vertices(graph: Any, most: int) -> Any:
+    """Return some vertices, by name if the graph has names."""
+    names = list(graph) if isinstance(graph, nx.Graph) else getattr(graph, "names", None)
+    return range(min(most, n_vertices(graph))) if names is None else list(names)[:most]
+
+
+def n_vertices(graph: Any) -> int:
+    if isinstance(graph, wg.Graph):
+        return graph.n_vertices
+    return len(graph) if isinstance(graph, nx.Graph) else getattr(graph, "shape", (1,))[0]
+
+
+def arrays_of(result: Any) -> Arrays:
+    """Return a result of any function as arrays."""
+    if isinstance(result, wg.Graph):
+        return result.indptr.astype(np.int64), result.indices, result.data
+    if isinstance(result, wg.SpanningForest):
+        parts = (result.edges, result.weights, result.edge_ids, result.labels, result.total_weight)
+        return tuple(np.asarray(part) for part in parts if part is not None)
+    if sp.issparse(result):
+        return result.indptr.astype(np.int64), result.indices, result.data
+    if isinstance(result, wg.ShortestPathDag):
+        return result.distances, result.indptr, result.predecessors, result.edge_ids
+    return tuple(map(np.asarray, result)) if isinstance(result, tuple) else (np.asarray(result),)

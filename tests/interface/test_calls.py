@@ -1,13 +1,14 @@
 """The table of calls has every public function, and each entry works."""
 
 import inspect
+import operator
 
 import numpy as np
 import pytest
 
 import calls
 import warpgraph as wg
-from warpgraph._graph import explain
+from warpgraph._graph import explain, plan
 from without_calls import WITHOUT_ENTRY
 
 
@@ -35,9 +36,16 @@ def test_explain_knows_every_function_of_graphs_that_has_devices(call):
     function = call.function
     name = function.__qualname__
     names = {name, f"{name}.fit"} if inspect.isclass(function) else {name}
-    module = function.__module__.removeprefix("warpgraph.")
-    known = explain._PLANNED | explain._UNPLANNED
-    assert {(module, name) for name in names} & set(known)
+    known = plan.PUBLIC_NAMES.keys() | explain._UNPLANNED.keys()
+    assert {(function.__module__, name) for name in names} & known, (
+        f"{call.name} needs @planned(...) of _graph/plan.py, or an entry of explain._UNPLANNED"
+    )
+
+
+def test_functions_that_explain_plans_are_public():
+    for (module, name), public in plan.PUBLIC_NAMES.items():
+        function = operator.attrgetter(public)(wg)
+        assert (function.__module__, function.__qualname__) == (module, name)
 
 
 def test_parameters_are_read_from_signatures():

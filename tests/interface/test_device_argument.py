@@ -2,29 +2,20 @@
 
 import contextlib
 import logging
+import re
 
 import pytest
 
 import warpgraph as wg
-from calls import triangle
+from calls import calls, triangle
 from checks import raises_sentence
 from test_errors import CALLS, every_call
 
-#: The functions that take lists of several devices.
+#: The functions that take lists of several devices, as their docstrings say. Others refuse them.
 SHARED = {
-    "accessibility",
-    "apsp",
-    "betweenness_centrality",
-    "bfs",
-    "connected_components",
-    "edge_betweenness_centrality",
-    "many_to_many",
-    "minimum_spanning_forest",
-    "pagerank",
-    "shortest_path",
-    "shortest_path_dag",
-    "sssp",
-    "within",
+    call.name
+    for call in calls("device")
+    if re.search(r"^ *device : str or list of str$", call.function.__doc__ or "", re.MULTILINE)
 }
 
 every_call_on_one_device = pytest.mark.parametrize(
@@ -93,6 +84,16 @@ def test_device_that_is_no_name(call):
 @every_call
 def test_a_list_of_one_device_is_that_device(call):
     call(triangle(), device=["cpu"])
+
+
+def test_functions_say_that_they_take_lists():
+    """Those whose time several devices share, at least."""
+    assert {"apsp", "bfs", "minimum_spanning_forest", "pagerank", "sssp"} <= SHARED
+
+
+@every_call_on_several_devices
+def test_two_workers(call):
+    call(triangle(), device=["cpu", "cpu"])
 
 
 @every_call_on_several_devices

@@ -1,13 +1,16 @@
 """The memory that wg.explain tells is that of the call, whose errors it raises."""
 
+import inspect
 import re
 
 import numpy as np
 import pytest
 
+import calls
 import graphs
 import warpgraph as wg
 from warpgraph._graph import explain
+from warpgraph._graph.plan import PUBLIC_NAMES
 
 
 def _edges_both_ways():
@@ -42,102 +45,60 @@ def _points():
     return np.random.default_rng(0).random((3000, 3))
 
 
-def _fit(estimator, **options):
-    def fit(points, memory_limit, call):
-        return call(estimator(**options, device="cpu", memory_limit=memory_limit).fit, points)
+#: Makes the input of an entry's `planned`, by its name there.
+INPUTS = {
+    "both_ways": _edges_both_ways,
+    "one_way": _edges_one_way,
+    "parallel_edges": _parallel_edges,
+    "roads": _roads,
+    "forest": _forest,
+    "points": _points,
+}
 
-    return _points, fit
 
+def _case(entry, given):
+    """Return what makes the input, and run(input, memory_limit, call): the call, or wg.explain."""
 
-def _call(function, make, *args, **options):
     def run(graph, memory_limit, call):
-        given = {"memory_limit": memory_limit, **options}
-        if function is not wg.shortest_paths:
-            given.setdefault("device", "cpu")
-        return call(function, graph, *args, **given)
+        options = {"memory_limit": memory_limit, **given.options}
+        if "device" in entry.parameters:
+            options.setdefault("device", "cpu")
+        if inspect.isclass(entry.function):
+            return call(entry.function(**options).fit, graph, *given.args)
+        return call(entry.function, graph, *given.args, **options)
 
-    return make, run
+    return INPUTS[given.on], run
 
 
-CALLS = {
-    "sssp": _call(wg.sssp, _edges_both_ways, 0),
-    "sssp, weights as they are": _call(wg.sssp, _edges_both_ways, 0, dtype="int64"),
-    "sssp, tree": _call(wg.sssp, _edges_both_ways, 0, return_predecessors=True),
-    "sssp, heap": _call(wg.sssp, _edges_both_ways, 0, method="dijkstra"),
-    "sssp, passes": _call(wg.sssp, _edges_both_ways, 0, method="bellman_ford"),
-    "sssp, workers": _call(wg.sssp, _edges_both_ways, 0, device=["cpu"] * 3),
-    "shortest_path": _call(wg.shortest_path, _edges_both_ways, 0, 5),
-    "shortest_path, astar": _call(wg.shortest_path, _roads, 0, 5, method="astar"),
-    "shortest_path, alt": _call(wg.shortest_path, _roads, 0, 5, method="alt"),
-    "shortest_path, alt in float32": _call(
-        wg.shortest_path, _edges_both_ways, 0, 5, method="alt", dtype="float32"
-    ),
-    "shortest_path, alt of two": _call(wg.shortest_path, _roads, 0, 5, method="alt", landmarks=2),
-    "shortest_paths": _call(wg.shortest_paths, _edges_both_ways, [0, 3], [5, 6]),
-    "many_to_many": _call(wg.many_to_many, _edges_both_ways, [0, 1, 2]),
-    "many_to_many, nearest": _call(wg.many_to_many, _edges_both_ways, [0, 1], min_only=True),
-    "apsp": _call(wg.apsp, _edges_both_ways, method="floyd_warshall", dtype="int32"),
-    "bfs": _call(wg.bfs, _edges_both_ways, 0),
-    "bfs, targets": _call(wg.bfs, _edges_both_ways, 0, targets=[5, 6]),
-    "bfs, workers": _call(wg.bfs, _edges_both_ways, 0, device=["cpu"] * 3),
-    "components": _call(wg.connected_components, _edges_both_ways),
-    "strong components": _call(wg.connected_components, _edges_one_way, connection="strong"),
-    "components, workers": _call(wg.connected_components, _edges_both_ways, device=["cpu"] * 3),
-    "pagerank": _call(wg.pagerank, _edges_both_ways),
-    "pagerank, entering edges": _call(wg.pagerank, _edges_one_way),
-    "pagerank, pushes": _call(wg.pagerank, _edges_both_ways, method="push"),
-    "pagerank, workers": _call(wg.pagerank, _edges_both_ways, device=["cpu"] * 3),
-    "forest": _call(wg.minimum_spanning_forest, _edges_both_ways),
-    "accessibility": _call(wg.accessibility, _edges_both_ways, [0, 1], [10, 20]),
-    "nearest_facilities": _call(wg.nearest_facilities, _edges_both_ways, [0, 1]),
-    "betweenness": _call(wg.betweenness_centrality, _edges_both_ways, sources=5),
-    "betweenness of edges": _call(
-        wg.edge_betweenness_centrality, _edges_both_ways, sources=5, unweighted=True
-    ),
-    "betweenness of arcs": _call(wg.edge_betweenness_centrality, _edges_both_ways, sources=5),
-    "betweenness, parallel edges": _call(
-        wg.betweenness_centrality, _parallel_edges, sources=5, unweighted=True
-    ),
-    "core_numbers": _call(wg.core_numbers, _edges_both_ways),
-    "triangles": _call(wg.triangles, _edges_both_ways),
-    "clustering_coefficients": _call(wg.clustering_coefficients, _edges_both_ways),
-    "transitivity": _call(wg.transitivity, _edges_both_ways),
-    "Steiner tree": _call(wg.steiner_tree, _roads, [0, 5, 99]),
-    "arborescence": _call(wg.minimum_arborescence, _roads),
-    "bottleneck_paths": _call(wg.bottleneck_paths, _edges_both_ways, [0, 3], [5, 9]),
-    "bottleneck_paths in a forest": _call(wg.bottleneck_paths, _forest, [0, 3], [5, 9]),
-    "KMeans": _fit(wg.cluster.KMeans, random_state=0),
-    "KMeans, far points": _fit(wg.cluster.KMeans, init="farthest"),
-    "HDBSCAN": _fit(wg.cluster.HDBSCAN),
-    "euclidean_mst": _call(wg.cluster.euclidean_mst, _points),
+def _cases(*, exact):
+    """Return `planned` of all entries of calls.py: (make, run) by name."""
+    return {
+        f"{entry.name}, {name}" if name else entry.name: _case(entry, given)
+        for entry in calls.CALLS
+        for name, given in entry.planned.items()
+        if given.exact == exact
+    }
+
+
+CALLS = _cases(exact=True)
+#: The same, where what a form of the graph, a later step or the result takes is not known exactly.
+FORMS = _cases(exact=False)
+#: Functions of graphs without a case, and why.
+WITHOUT_CASE = {
+    "label_propagation_communities": "the plan's bytes include coarser graphs, which are not made",
+    "cluster.MSTClustering": "the plan is that of its tree",
+    "transform.rank_weights": "arrays of the graph's size",
+    "transform.sort_by_weight": "arrays of the graph's size",
 }
-# The same, where what a form of the graph, a later step or the result takes is not known exactly.
-FORMS = {
-    "betweenness of arcs, parallel edges": _call(
-        wg.edge_betweenness_centrality, _parallel_edges, sources=5
-    ),
-    "leiden_communities": _call(wg.leiden_communities, _edges_both_ways),
-    "core_numbers, one way": _call(wg.core_numbers, _edges_one_way),
-    "triangles, one way": _call(wg.triangles, _edges_one_way),
-    "truss_numbers": _call(wg.truss_numbers, _edges_both_ways),
-    "truss_numbers, one way": _call(wg.truss_numbers, _edges_one_way),
-    "bottleneck_paths, one way": _call(wg.bottleneck_paths, _edges_one_way, [0, 3], [5, 9]),
-    "betweenness, both ways": _call(
-        wg.betweenness_centrality, _edges_one_way, sources=5, directed=False
-    ),
-    "betweenness of arcs, both ways": _call(
-        wg.edge_betweenness_centrality, _edges_one_way, sources=5, directed=False
-    ),
-    "shortest_path, entering edges": _call(wg.shortest_path, _edges_one_way, 0, 5),
-    "shortest_path, alt, one way": _call(wg.shortest_path, _edges_one_way, 0, 5, method="alt"),
-    "shortest_path, alt, both ways": _call(
-        wg.shortest_path, _edges_one_way, 0, 5, method="alt", directed=False
-    ),
-    "sssp, both ways": _call(wg.sssp, _edges_one_way, 0, directed=False),
-    "pagerank, both ways": _call(wg.pagerank, _edges_one_way, directed=False),
-    "forest of one way": _call(wg.minimum_spanning_forest, _edges_one_way),
-    "within": _call(wg.within, _edges_both_ways, [0, 1], 10),
-}
+
+
+def test_every_planned_function_of_graphs_has_a_case():
+    """Entries of calls.py have `planned` if wg.explain plans the function."""
+    public = set(PUBLIC_NAMES.values())
+    of_graphs = {e.name for e in calls.calls() if {e.name, f"{e.name}.fit"} & public}
+    without = of_graphs - {e.name for e in calls.CALLS if e.planned}
+    assert without - set(WITHOUT_CASE) == set(), "their entries of calls.py need planned={...}"
+    assert set(WITHOUT_CASE) <= without
 
 
 def _run(function, *args, **options):
@@ -186,9 +147,13 @@ def test_the_bytes_are_those_that_the_call_asks_for(name):
 
 @pytest.mark.parametrize("dtype", ["int32", "int64"])
 def test_another_method_takes_a_call_that_memory_lacks_for(dtype):
-    make, run = _call(wg.apsp, _edges_both_ways, dtype=dtype)
+    make, how = _edges_both_ways, {"dtype": dtype, "device": "cpu"}
+
+    def run(graph, memory_limit, call):
+        return call(wg.apsp, graph, memory_limit=memory_limit, **how)
+
     least, refusals = _refusals(make, run)
-    graph, how = make(), {"dtype": dtype, "device": "cpu"}
+    graph = make()
     assert wg.explain(wg.apsp, graph, **how).method == "floyd_warshall"
     plan = wg.explain(wg.apsp, graph, **how, memory_limit=least)
     assert plan.method == "many_to_many"

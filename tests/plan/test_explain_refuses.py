@@ -11,13 +11,13 @@ import scipy.sparse as sp
 import graphs
 import warpgraph as wg
 from calls import calls, triangle
-from warpgraph._graph import explain, plan
+from warpgraph._graph import plan
 
 #: The functions that take graphs and have plans.
 PLANNED = [
     (call, name, options)
     for call in calls()
-    if call.name in explain._PLANNED.values()
+    if call.name in plan.PUBLIC_NAMES.values()
     for name, options in (*call.variants.items(), *call.methods.items())
 ]
 #: Errors of what is found by computing: no plan knows of it.

@@ -38,10 +38,15 @@ DOCUMENTED = sorted(
 
 
 def entries(text):
-    """Return the pages that the toctrees of a page lead to."""
+    """Return the pages that the toctrees of a page lead to, with all that a glob matches."""
     trees = re.findall(r"^```\{toctree\}\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
     lines = [line for tree in trees for line in tree.splitlines() if line and line[0] != ":"]
-    return [re.sub(r".*<(.*)>$", r"\1", line) for line in lines]  # "Title <page>"
+    found = [re.sub(r".*<(.*)>$", r"\1", line) for line in lines]  # "Title <page>"
+    globs = {entry for entry in found if "*" in entry}
+    matched = [page for entry in globs for page in sorted(DOCS.glob(f"{entry}.md"))]
+    return [entry for entry in found if entry not in globs] + [
+        str(page.relative_to(DOCS).with_suffix("")) for page in matched
+    ]
 
 
 def reached(page, found):
@@ -58,7 +63,9 @@ def test_every_page_is_reached_and_exists():
     found = reached("index", {"index"})
     pages = {str(page.relative_to(DOCS).with_suffix("")) for page in PAGES}
     notebooks = {f"gallery/{file.stem}" for file in (ROOT / "notebooks").glob("*.ipynb")}
-    assert found == pages | notebooks | {"api/all", "api/warpgraph"}
+    expected = pages | notebooks | {"api/all", "api/warpgraph"}
+    assert found - expected == set(), "toctrees name pages that are not there"
+    assert expected - found == set(), "no toctree of docs/*.md names these pages"
 
 
 def test_every_public_name_is_in_the_reference():
@@ -121,6 +128,7 @@ def test_an_algorithm_has_a_picture_and_code(page):
 def test_every_picture_is_drawn(tmp_path, monkeypatch):
     pytest.importorskip("matplotlib")
     pictures = load_tool("pictures")
+    # draw_walk of docs/tools/pictures.py draws the picture of docs/how/walk.md.
     assert set(pictures.PICTURES) == {page.stem for page in (DOCS / "how").glob("*.md")}
     pictures.draw_all(tmp_path)
     assert {file.stem for file in tmp_path.iterdir()} == set(pictures.PICTURES)

@@ -19,7 +19,7 @@ void betweenness_of_edges(const BetweennessOptions& settings, GraphHandle& graph
 
 }  // namespace
 
-void init_edge_betweenness(py::module_& module) {
+void init_betweenness_edges(py::module_& module) {
   define(module, "edge_betweenness", &betweenness_of_edges,
          {"graph", "entries", "dtype", "unweighted", "sources", "targets", "limit", "scores",
           "devices", "progress"},

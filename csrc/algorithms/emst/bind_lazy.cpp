@@ -63,7 +63,7 @@ py::object lazy_emst([[maybe_unused]] const EmstOptions& options,
 
 }  // namespace
 
-void init_lazy_emst(py::module_& module) {
+void init_emst_lazy(py::module_& module) {
   define(module, "lazy_emst", &lazy_emst, {"points", "device", "ledger", "progress"},
          keyword("min_samples", &EmstOptions::min_samples), keyword("alpha", &EmstOptions::alpha));
 }

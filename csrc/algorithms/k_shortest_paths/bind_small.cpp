@@ -68,7 +68,7 @@ std::optional<SmallPaths> paths_of(const py::object& matrix, const py::object& s
 
 }  // namespace
 
-void init_small_k_shortest_paths(py::module_& module) {
+void init_k_shortest_paths_small(py::module_& module) {
   module.def("small_k_shortest_paths", &paths_of, py::arg("matrix"), py::arg("source"),
              py::arg("target"), py::arg("k"), py::arg("directed"), py::arg("unweighted"));
 }

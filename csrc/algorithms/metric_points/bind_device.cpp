@@ -25,7 +25,7 @@ void tree_on_device(const EmstOptions& options, const py::object& points, Metric
 
 }  // namespace
 
-void init_metric_devices(py::module_& module) {
+void init_metric_points_device(py::module_& module) {
   define(module, "mst_by_metric_on_device", &tree_on_device,
          {"points", "metric", "p", "n_coordinates", "edges", "weights", "device", "ledger",
           "progress"},

@@ -59,7 +59,7 @@ Tuple<py::array, py::array, py::array> within(const RadiusOptions& options,
 
 }  // namespace
 
-void init_function_pairs(py::module_& module) {
+void init_metric_points_function(py::module_& module) {
   module.def("matrix_by_function", &write_matrix, py::arg("function"), py::arg("points"),
              py::arg("matrix"), py::arg("progress"));
   module.def("distances_by_function", &write_distances, py::arg("function"), py::arg("points"),

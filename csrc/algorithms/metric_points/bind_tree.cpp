@@ -33,7 +33,7 @@ Tuple<py::array, py::array> tree_in_boxes(const EmstOptions& options, const py::
 
 }  // namespace
 
-void init_metric_tree(py::module_& module) {
+void init_metric_points_tree(py::module_& module) {
   define(module, "mst_by_metric", &tree_by_metric,
          {"points", "metric", "p", "n_coordinates", "ledger", "progress"},
          keyword("min_samples", &EmstOptions::min_samples), keyword("alpha", &EmstOptions::alpha));

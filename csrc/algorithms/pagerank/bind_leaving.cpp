@@ -57,7 +57,7 @@ std::optional<Findings> keep_leaving(GraphHandle& graph, const py::dtype& dtype,
 
 }  // namespace
 
-void init_leaving_weights(py::module_& module) {
+void init_pagerank_leaving(py::module_& module) {
   module.def("sum_leaving_weights", &sum_leaving, py::arg("graph"), py::arg("dtype"),
              py::arg("unweighted"), py::arg("weight_sums"));
   module.def("keep_leaving_weights", &keep_leaving, py::arg("graph"), py::arg("dtype"),

@@ -37,7 +37,7 @@ Tuple<py::array_t<vertex_t>, py::array_t<double>, py::array_t<double>> landmarks
 
 }  // namespace
 
-void init_goal_directed(py::module_& module) {
+void init_shortest_path_goal_directed(py::module_& module) {
   module.def("least_ratio", &ratio_of, py::arg("graph"), py::arg("coordinates"), py::arg("dtype"),
              py::arg("unweighted"));
   define(

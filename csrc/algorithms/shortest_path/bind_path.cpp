@@ -64,7 +64,7 @@ Tuple<py::object, py::array_t<vertex_t>, bool> path_between(
 
 }  // namespace
 
-void init_path(py::module_& module) {
+void init_shortest_path_path(py::module_& module) {
   define(module, "shortest_path", &path_between,
          {"graph", "transposed", "source", "target", "dtype", "unweighted", "bound"},
          keyword("ledger", &ShortestPathSettings::budget));

@@ -36,7 +36,7 @@ std::optional<Visits> visits_of(const py::object& matrix, const py::object& star
 
 }  // namespace
 
-void init_small_traversal(py::module_& module) {
+void init_traversal_small(py::module_& module) {
   using namespace plan::rates;
   module.def("small_breadth_first_order",
              &visits_of<breadth_first_order, arcs_of_a_short_breadth_first>, py::arg("matrix"),

@@ -33,7 +33,7 @@ void add_within(const WithinSettings& settings, GraphHandle& graph,
 
 }  // namespace
 
-void init_sums_within(py::module_& module) {
+void init_within_sums(py::module_& module) {
   define(module, "sums_within", &add_within,
          {"graph", "sources", "limits", "summands", "sums", "unweighted", "devices", "progress"},
          keyword("ledger", &WithinSettings::budget));

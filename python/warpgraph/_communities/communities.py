@@ -12,6 +12,7 @@ from warpgraph._arguments import validate
 from warpgraph._communities.structure import both_ways
 from warpgraph._graph.graph import names_of
 from warpgraph._graph.names_in_errors import errors_by_name
+from warpgraph._graph.plan import planned
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -67,6 +68,7 @@ class Communities:
         return f"Communities(n_communities={self.n_communities}, quality={self.quality:.6g})"
 
 
+@planned("leiden_communities")
 @errors_by_name
 def leiden_communities(
     graph: types.GraphLike,
@@ -167,6 +169,7 @@ def leiden_communities(
     return _find("leiden_communities", graph, options, *how)
 
 
+@planned("louvain_communities")
 @errors_by_name
 def louvain_communities(
     graph: types.GraphLike,
@@ -245,6 +248,7 @@ def louvain_communities(
     return _find("louvain_communities", graph, options, *how)
 
 
+@planned("label_propagation_communities")
 @errors_by_name
 def label_propagation_communities(
     graph: types.GraphLike,

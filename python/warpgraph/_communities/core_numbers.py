@@ -10,11 +10,13 @@ from warpgraph import _core
 from warpgraph._arguments import validate
 from warpgraph._arguments.hints import hinted
 from warpgraph._communities.structure import both_ways
+from warpgraph._graph.plan import planned
 
 if TYPE_CHECKING:
     from warpgraph._arguments import types
 
 
+@planned("core_numbers")
 @hinted
 def core_numbers(
     graph: types.GraphLike,

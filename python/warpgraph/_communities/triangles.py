@@ -12,11 +12,13 @@ from warpgraph import _core
 from warpgraph._arguments import validate
 from warpgraph._arguments.hints import hinted
 from warpgraph._communities.structure import both_ways
+from warpgraph._graph.plan import planned
 
 if TYPE_CHECKING:
     from warpgraph._arguments import types
 
 
+@planned("triangles")
 @hinted
 def triangles(
     graph: types.GraphLike,
@@ -79,6 +81,7 @@ def triangles(
     return counts
 
 
+@planned("clustering_coefficients")
 @hinted
 def clustering_coefficients(
     graph: types.GraphLike,
@@ -142,6 +145,7 @@ def clustering_coefficients(
     return coefficients
 
 
+@planned("transitivity")
 @hinted
 def transitivity(
     graph: types.GraphLike,

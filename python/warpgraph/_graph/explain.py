@@ -12,88 +12,50 @@ from typing import Any
 from warpgraph._arguments import validate
 from warpgraph._graph import plan
 
-#: The public names of the functions that plans are made for, by module and name there.
-_PLANNED = {
-    ("_paths.sssp", "sssp"): "sssp",
-    ("_paths.shortest_path", "shortest_path"): "shortest_path",
-    ("_paths.shortest_paths", "shortest_paths"): "shortest_paths",
-    ("_paths.many_to_many", "many_to_many"): "many_to_many",
-    ("_paths.apsp", "apsp"): "apsp",
-    ("_paths.bfs", "bfs"): "bfs",
-    ("_search.connected_components", "connected_components"): "connected_components",
-    ("_communities.communities", "leiden_communities"): "leiden_communities",
-    ("_communities.communities", "label_propagation_communities"): "label_propagation_communities",
-    ("_communities.communities", "louvain_communities"): "louvain_communities",
-    ("_communities.core_numbers", "core_numbers"): "core_numbers",
-    ("_communities.triangles", "triangles"): "triangles",
-    ("_communities.triangles", "clustering_coefficients"): "clustering_coefficients",
-    ("_communities.triangles", "transitivity"): "transitivity",
-    ("_communities.truss_numbers", "truss_numbers"): "truss_numbers",
-    ("_rank.betweenness", "betweenness_centrality"): "betweenness_centrality",
-    ("_rank.betweenness", "edge_betweenness_centrality"): "edge_betweenness_centrality",
-    ("_rank.pagerank", "pagerank"): "pagerank",
-    ("_reach.within", "within"): "within",
-    ("_reach.accessibility", "accessibility"): "accessibility",
-    ("_reach.nearest_facilities", "nearest_facilities"): "nearest_facilities",
-    ("_trees.mst", "minimum_spanning_forest"): "minimum_spanning_forest",
-    ("_trees.minimum_arborescence", "minimum_arborescence"): "minimum_arborescence",
-    ("_trees.steiner_tree", "steiner_tree"): "steiner_tree",
-    ("_trees.bottleneck_paths", "bottleneck_paths"): "bottleneck_paths",
-    ("_trees.emst", "euclidean_mst"): "cluster.euclidean_mst",
-    ("_trees.knn", "core_distances"): "cluster.core_distances",
-    ("_trees.knn", "kneighbors_graph"): "cluster.kneighbors_graph",
-    ("_trees.neighbours.queries", "nearest_neighbors"): "cluster.nearest_neighbors",
-    ("_trees.neighbours.queries", "radius_neighbors_graph"): "cluster.radius_neighbors_graph",
-    ("_trees.neighbours.trees", "mst_of_points"): "cluster.mst_of_points",
-    ("cluster._hdbscan", "HDBSCAN.fit"): "cluster.HDBSCAN.fit",
-    ("cluster._kmeans", "KMeans.fit"): "cluster.KMeans.fit",
-    ("cluster._mst_clustering", "MSTClustering.fit"): "cluster.MSTClustering.fit",
-    ("transform", "rank_weights"): "transform.rank_weights",
-    ("transform", "sort_by_weight"): "transform.sort_by_weight",
-}
-
-
 _TREE = (
     "explain(wg.cluster.mst_of_points, X, metric=..., min_samples=...) has the time and the memory "
     "of its tree"
 )
 #: Functions and classes that no plans are made for, and what tells about their time.
 _UNPLANNED = {
-    ("_paths.k_shortest_paths", "k_shortest_paths"): (
+    ("warpgraph._paths.k_shortest_paths", "k_shortest_paths"): (
         "wg.k_shortest_paths, which searches from the vertices of each path that it has found; "
         "explain(wg.shortest_path, graph, source, target) has the time of one search"
     ),
-    ("_paths.hierarchy", "Hierarchy"): (
+    ("warpgraph._paths.hierarchy", "Hierarchy"): (
         "wg.Hierarchy; explain(wg.many_to_many, graph, sources, method='hierarchy') has the time "
         "and the memory with those of preparing it"
     ),
-    ("_paths.hierarchy", "Hierarchy.customize"): (
+    ("warpgraph._paths.hierarchy", "Hierarchy.customize"): (
         "wg.Hierarchy.customize, which takes about as long for any weights: measure a call"
     ),
-    ("_paths.shortest_path_dag", "shortest_path_dag"): (
+    ("warpgraph._paths.shortest_path_dag", "shortest_path_dag"): (
         "wg.shortest_path_dag; explain(wg.sssp, graph, source) has the time of its search"
     ),
-    ("_search.traversal", "breadth_first_order"): (
+    ("warpgraph._search.traversal", "breadth_first_order"): (
         "wg.breadth_first_order; explain(wg.bfs, graph, source) plans the same search for hops"
     ),
-    ("_search.traversal", "depth_first_order"): (
+    ("warpgraph._search.traversal", "depth_first_order"): (
         "wg.depth_first_order, which runs on one core in time n + m"
     ),
-    ("_trees.mst", "local_forest"): (
+    ("warpgraph._trees.mst", "local_forest"): (
         "wg.local_forest; explain(wg.minimum_spanning_forest, graph) plans that of a whole graph"
     ),
-    ("_graph.turns", "with_turns"): (
+    ("warpgraph._graph.turns", "with_turns"): (
         "Graph.with_turns; explain(wg.sssp, graph.with_turns(...), source) plans a search"
     ),
-    ("_trees.single_linkage", "single_linkage"): f"wg.cluster.single_linkage; {_TREE}",
-    ("cluster._density.validity", "validity_index"): (
+    ("warpgraph._trees.single_linkage", "single_linkage"): f"wg.cluster.single_linkage; {_TREE}",
+    ("warpgraph.cluster._density.validity", "validity_index"): (
         "wg.cluster.validity_index, which compares all pairs of points of each cluster"
     ),
-    ("cluster._dbscan_star", "DBSCANStar"): f"DBSCANStar; {_TREE}",
-    ("cluster._robust_single_linkage", "RobustSingleLinkage"): f"RobustSingleLinkage; {_TREE}",
-    ("cluster._graphs.communities", "Leiden"): "Leiden; pass wg.leiden_communities",
-    ("cluster._graphs.communities", "Louvain"): "Louvain; pass wg.louvain_communities",
-    ("cluster._graphs.transformer", "KNeighborsTransformer"): (
+    ("warpgraph.cluster._dbscan_star", "DBSCANStar"): f"DBSCANStar; {_TREE}",
+    (
+        "warpgraph.cluster._robust_single_linkage",
+        "RobustSingleLinkage",
+    ): f"RobustSingleLinkage; {_TREE}",
+    ("warpgraph.cluster._graphs.communities", "Leiden"): "Leiden; pass wg.leiden_communities",
+    ("warpgraph.cluster._graphs.communities", "Louvain"): "Louvain; pass wg.louvain_communities",
+    ("warpgraph.cluster._graphs.transformer", "KNeighborsTransformer"): (
         "KNeighborsTransformer; pass wg.cluster.kneighbors_graph"
     ),
 }
@@ -208,17 +170,10 @@ def explain(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Plan:
     Parameters
     ----------
     function : callable
-        `sssp`, `shortest_path`, `shortest_paths`, `many_to_many`, `apsp`, `bfs`,
-        `connected_components`, `betweenness_centrality`, `edge_betweenness_centrality`,
-        `pagerank`, `leiden_communities`, `louvain_communities`, `label_propagation_communities`,
-        `core_numbers`, `triangles`, `truss_numbers`, `clustering_coefficients`, `transitivity`,
-        `within`, `accessibility`, `nearest_facilities`,
-        `minimum_spanning_forest`, `minimum_arborescence`, `steiner_tree`, `bottleneck_paths`,
-        `cluster.euclidean_mst`, `cluster.mst_of_points`, `cluster.kneighbors_graph`,
-        `cluster.core_distances`, `cluster.nearest_neighbors`, `cluster.radius_neighbors_graph`, a
-        `cluster.KMeans`, a `cluster.MSTClustering` or, for points, a
-        `cluster.HDBSCAN`, or the method ``fit`` of these, `transform.rank_weights` or
-        `transform.sort_by_weight`.
+        A function with a parameter `device`, such as `sssp`, `pagerank`, `minimum_spanning_forest`,
+        `cluster.mst_of_points` or `transform.rank_weights`; or a `cluster.KMeans`, a
+        `cluster.MSTClustering` or, for points, a `cluster.HDBSCAN`, or the method ``fit`` of these.
+        For those few that no plans are made for, the error says what to pass instead.
     *args, **kwargs
         The arguments of the call.
 
@@ -276,15 +231,12 @@ def explain(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Plan:
 
 def _name_of(function: Any) -> str | None:
     """Return the public name of a function that plans are made for, or None."""
-    return _PLANNED.get(_key_of(function))
+    return plan.PUBLIC_NAMES.get(_key_of(function))
 
 
 def _key_of(function: Any) -> tuple[str, str]:
-    """Return the module within this package and the name there; two empty texts elsewhere."""
-    module = getattr(function, "__module__", None) or ""
-    if not module.startswith("warpgraph."):
-        return "", ""
-    return module.removeprefix("warpgraph."), getattr(function, "__qualname__", "")
+    """Return the module of a function, and its name there."""
+    return getattr(function, "__module__", None) or "", getattr(function, "__qualname__", "")
 
 
 def _advice(function: Any) -> str:
@@ -304,8 +256,10 @@ def _advice(function: Any) -> str:
             "function must be a function, followed by the arguments of its call, as in "
             f"explain(wg.sssp, graph, 0), got {validate.shown(function)}"
         )
-    known = ", ".join("wg." + known for known in _PLANNED.values())
-    return f"function must be one of {known}, got {validate.shown(function)}"
+    return (
+        "function must be one of warpgraph with a parameter device, such as wg.sssp or "
+        f"wg.cluster.mst_of_points, got {validate.shown(function)}"
+    )
 
 
 def _unplanned(function: Any) -> str | None:

@@ -20,9 +20,26 @@ from warpgraph._graph.graph import Graph
 logger = logging.getLogger("warpgraph")
 
 _T = TypeVar("_T")
+_F = TypeVar("_F", bound=Callable[..., Any])
 
 _NOTHING: dict[str, Any] = {}  # nobody writes to it
 _REALS = np.dtype(np.float64)
+
+#: The public names of the functions that `explain` plans, by their module and their name there.
+PUBLIC_NAMES: dict[tuple[str, str], str] = {}
+
+
+def planned(name: str) -> Callable[[_F], _F]:
+    """Let `explain` plan the function that is decorated, under its public name.
+
+    `explain` ends a call of it where the plan is made, so the function has to make one.
+    """
+
+    def note(function: _F) -> _F:
+        PUBLIC_NAMES[function.__module__, function.__qualname__] = name
+        return function
+
+    return note
 
 
 @dataclass

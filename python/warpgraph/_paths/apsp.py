@@ -15,6 +15,7 @@ from warpgraph._arguments.new_array import new_arrays
 from warpgraph._graph import plan, rounding
 from warpgraph._graph.graph import as_graph
 from warpgraph._graph.names_in_errors import errors_by_name
+from warpgraph._graph.plan import planned
 from warpgraph._paths import hierarchy, many_to_many_search, sssp
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ Array = npt.NDArray[Any]
 METHODS = ("auto", "floyd_warshall", "floyd_warshall_naive", "many_to_many")
 
 
+@planned("apsp")
 @errors_by_name
 @falls_back_if_memory_lacks
 def apsp(

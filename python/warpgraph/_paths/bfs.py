@@ -16,6 +16,7 @@ from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
 from warpgraph._arguments.new_array import NO_VERTICES, new_array, new_arrays
 from warpgraph._graph import plan
 from warpgraph._graph.graph import Graph, as_graph
+from warpgraph._graph.plan import planned
 from warpgraph._paths.many_to_many_search import Call, search
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 Int32Array = npt.NDArray[np.int32]
 
 
+@planned("bfs")
 @falls_back_if_memory_lacks
 def bfs(
     graph: types.GraphLike,

@@ -14,6 +14,7 @@ from warpgraph._arguments.new_array import new_arrays
 from warpgraph._graph import rounding
 from warpgraph._graph.graph import Graph, as_graph
 from warpgraph._graph.names_in_errors import errors_by_name
+from warpgraph._graph.plan import planned
 from warpgraph._graph.turns import TurnGraph, search_with_turns
 from warpgraph._paths import nearest
 from warpgraph._paths.many_to_many_search import Call, search
@@ -26,6 +27,7 @@ Array = npt.NDArray[Any]
 _METHODS = ("auto", "dijkstra", "batched", "hierarchy", "johnson")
 
 
+@planned("many_to_many")
 @errors_by_name
 @falls_back_if_memory_lacks
 def many_to_many(

@@ -13,6 +13,7 @@ from warpgraph._arguments import device as _device, validate
 from warpgraph._graph import plan, rounding
 from warpgraph._graph.graph import Graph, as_graph
 from warpgraph._graph.names_in_errors import errors_by_name
+from warpgraph._graph.plan import planned
 from warpgraph._graph.turns import TurnGraph, search_with_turns
 from warpgraph._paths import hierarchy, landmarks as _landmarks
 from warpgraph._paths.reconstruct_path import reconstruct_path
@@ -35,6 +36,7 @@ _METHODS = ("auto", "bidirectional", "dijkstra", "hierarchy", "astar", "alt")
 _OF_TWO_ENDS = ("bidirectional", "hierarchy", "astar", "alt")
 
 
+@planned("shortest_path")
 @errors_by_name
 def shortest_path(
     graph: types.GraphLike,

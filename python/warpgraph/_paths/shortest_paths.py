@@ -12,6 +12,7 @@ from warpgraph._arguments import device as _device, validate
 from warpgraph._graph import plan, rounding
 from warpgraph._graph.graph import Graph, as_graph
 from warpgraph._graph.names_in_errors import errors_by_name
+from warpgraph._graph.plan import planned
 from warpgraph._paths import hierarchy
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ Paths = tuple[npt.NDArray[Any], npt.NDArray[np.int64], npt.NDArray[Any]]
 _METHODS = ("auto", "bidirectional", "hierarchy")
 
 
+@planned("shortest_paths")
 @errors_by_name
 def shortest_paths(
     graph: types.GraphLike,

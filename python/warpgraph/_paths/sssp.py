@@ -15,6 +15,7 @@ from warpgraph._arguments.new_array import NO_VERTICES, new_array
 from warpgraph._graph import plan, rounding, weights
 from warpgraph._graph.graph import Graph, as_graph
 from warpgraph._graph.names_in_errors import errors_by_name
+from warpgraph._graph.plan import planned
 from warpgraph._graph.turns import TurnGraph, search_with_turns
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ _METHODS = ("auto", "dijkstra", "delta_stepping", "near_far", "bellman_ford")
 _ROOTS_OF_BOUND = 4
 
 
+@planned("sssp")
 @errors_by_name
 @falls_back_if_memory_lacks
 def sssp(

@@ -14,6 +14,7 @@ from warpgraph._arguments.new_array import NO_VERTICES, new_arrays
 from warpgraph._graph import plan
 from warpgraph._graph.graph import Graph, as_graph
 from warpgraph._graph.names_in_errors import errors_by_name
+from warpgraph._graph.plan import planned
 from warpgraph._graph.weights import entry
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ Scores = npt.NDArray[np.float64]
 _FLOAT64, _INT64 = np.dtype(np.float64), np.dtype(np.int64)
 
 
+@planned("betweenness_centrality")
 @falls_back_if_memory_lacks
 @errors_by_name
 def betweenness_centrality(
@@ -181,6 +183,7 @@ def betweenness_centrality(
     return scores
 
 
+@planned("edge_betweenness_centrality")
 @falls_back_if_memory_lacks
 @errors_by_name
 def edge_betweenness_centrality(

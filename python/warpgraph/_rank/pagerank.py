@@ -14,6 +14,7 @@ from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
 from warpgraph._arguments.errors import ConvergenceError
 from warpgraph._graph import plan
 from warpgraph._graph.graph import Graph, as_graph
+from warpgraph._graph.plan import planned
 from warpgraph._rank import gather_order, leaving_weights, stopping as _stopping
 from warpgraph._rank.distribution import Distribution, dense, distributions
 
@@ -29,6 +30,7 @@ _REALS = np.dtype(np.float64)
 _METHODS = ("auto", "pull", "push")
 
 
+@planned("pagerank")
 @falls_back_if_memory_lacks
 def pagerank(
     graph: types.GraphLike,

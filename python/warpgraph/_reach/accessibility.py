@@ -16,6 +16,7 @@ from warpgraph._graph import rounding
 from warpgraph._graph.graph import Graph, as_graph
 from warpgraph._graph.methods.vertices import in_vertex_order
 from warpgraph._graph.names_in_errors import errors_by_name
+from warpgraph._graph.plan import planned
 from warpgraph._reach import searches
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 _ADVICE = "give fewer sources at a time"
 
 
+@planned("accessibility")
 @falls_back_if_memory_lacks
 @errors_by_name
 def accessibility(

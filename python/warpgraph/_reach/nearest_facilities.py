@@ -14,6 +14,7 @@ from warpgraph._arguments.new_array import new_arrays
 from warpgraph._graph import rounding
 from warpgraph._graph.graph import as_graph
 from warpgraph._graph.names_in_errors import errors_by_name
+from warpgraph._graph.plan import planned
 from warpgraph._reach import searches
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 _MOST_PLACES = 2**31 - 1
 
 
+@planned("nearest_facilities")
 @falls_back_if_memory_lacks
 @errors_by_name
 def nearest_facilities(
@@ -67,7 +69,7 @@ def nearest_facilities(
         True for a progress bar, or a callable ``(done, total)``; counts distances that were found.
     memory_limit : int, float or str, optional
         Bytes for work and results, or a size such as "2GB"; by default, all free memory.
-    device : str or list of str
+    device : str
         Where to run; see `warpgraph.devices`. "auto": on the first GPU if `k` times the edges are a
         million or more, otherwise on a core. A list names one device.
 

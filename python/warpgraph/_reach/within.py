@@ -14,12 +14,14 @@ from warpgraph._arguments.new_array import new_arrays
 from warpgraph._graph import rounding
 from warpgraph._graph.graph import as_graph
 from warpgraph._graph.names_in_errors import errors_by_name
+from warpgraph._graph.plan import planned
 from warpgraph._reach import searches
 
 if TYPE_CHECKING:
     from warpgraph._arguments import types
 
 
+@planned("within")
 @falls_back_if_memory_lacks
 @errors_by_name
 def within(

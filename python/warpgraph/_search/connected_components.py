@@ -11,11 +11,13 @@ from warpgraph._arguments import device as _device, outputs, validate
 from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
 from warpgraph._graph import plan
 from warpgraph._graph.graph import Graph, as_graph
+from warpgraph._graph.plan import planned
 
 if TYPE_CHECKING:
     from warpgraph._arguments import types
 
 
+@planned("connected_components")
 @falls_back_if_memory_lacks
 def connected_components(
     graph: types.GraphLike,

@@ -15,6 +15,7 @@ from warpgraph._arguments.new_array import new_arrays
 from warpgraph._arguments.nx_graphs import check_weight
 from warpgraph._graph import plan
 from warpgraph._graph.graph import as_graph
+from warpgraph._graph.plan import planned
 from warpgraph._trees.forest import SpanningForest, refuse_other_kind
 from warpgraph._trees.mst import minimum_spanning_forest
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 Array = npt.NDArray[Any]
 
 
+@planned("bottleneck_paths")
 @hinted
 def bottleneck_paths(
     graph: types.GraphLike | SpanningForest,

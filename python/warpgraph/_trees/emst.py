@@ -20,6 +20,7 @@ from warpgraph._arguments.points import (
     wanted_for,
 )
 from warpgraph._graph import plan
+from warpgraph._graph.plan import planned
 from warpgraph._trees import parts as forest_parts
 from warpgraph._trees.forest import SpanningForest
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 Array = npt.NDArray[Any]
 
 
+@planned("cluster.euclidean_mst")
 @falls_back_if_memory_lacks
 def euclidean_mst(
     X: types.ArrayLike,

@@ -16,6 +16,7 @@ from warpgraph._arguments.nx_graphs import check_weight, is_networkx
 from warpgraph._arguments.points import DevicePoints, wanted_for
 from warpgraph._graph import plan, rounding
 from warpgraph._graph.graph import Graph, as_graph, like
+from warpgraph._graph.plan import planned
 from warpgraph._trees.dense_mst import distance_matrix, divisor_of_distances, refuse_lost_distances
 from warpgraph._trees.neighbours import by_function, given, metrics, plans
 from warpgraph._trees.neighbours.metrics import MetricPoints
@@ -30,6 +31,7 @@ _GIVEN = ("precomputed",)
 _BY_DISTANCES = "the search for neighbours by precomputed distances"
 
 
+@planned("cluster.kneighbors_graph")
 @falls_back_if_memory_lacks
 def kneighbors_graph(
     X: types.PointsOrGraph,
@@ -170,6 +172,7 @@ def _graph_of(neighbours: Array, distances: Array | None) -> sp.csr_array:
     return sp.csr_array((data, indices, indptr), shape=(n, n))
 
 
+@planned("cluster.core_distances")
 @falls_back_if_memory_lacks
 def core_distances(
     X: types.PointsOrGraph,

@@ -16,6 +16,7 @@ from warpgraph._arguments.hints import hinted
 from warpgraph._arguments.nx_graphs import DEFAULT_WEIGHT
 from warpgraph._graph import plan
 from warpgraph._graph.graph import Graph, as_graph
+from warpgraph._graph.plan import planned
 from warpgraph._trees.edges import ends_of
 from warpgraph._trees.forest import sum_of
 
@@ -124,6 +125,7 @@ class Arborescence:
         return graph
 
 
+@planned("minimum_arborescence")
 @hinted
 def minimum_arborescence(
     graph: types.GraphLike,

@@ -12,6 +12,7 @@ from warpgraph._arguments import device as _device, foreign, outputs, validate
 from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
 from warpgraph._graph import plan
 from warpgraph._graph.graph import Graph, as_graph
+from warpgraph._graph.plan import planned
 from warpgraph._trees import hybrid_forest, merged_forest, parts
 from warpgraph._trees.forest import Results, SpanningForest, refuse_other_kind
 
@@ -26,6 +27,7 @@ METHODS = ("auto", "filter", "boruvka")
 _NAME = "minimum_spanning_forest"
 
 
+@planned("minimum_spanning_forest")
 @falls_back_if_memory_lacks
 def minimum_spanning_forest(
     graph: types.GraphLike,

@@ -11,6 +11,7 @@ from warpgraph._arguments import device as _device, validate
 from warpgraph._graph import plan
 from warpgraph._graph.graph import Graph, as_graph
 from warpgraph._graph.names_in_errors import errors_by_name
+from warpgraph._graph.plan import planned
 from warpgraph._trees.edges import ends_of
 from warpgraph._trees.forest import SpanningForest
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from warpgraph._arguments import types
 
 
+@planned("steiner_tree")
 @errors_by_name
 def steiner_tree(
     graph: types.GraphLike,

@@ -15,6 +15,7 @@ from warpgraph._arguments.hints import hinted
 from warpgraph._arguments.nx_graphs import check_weight
 from warpgraph._arguments.points import DevicePoints
 from warpgraph._graph import plan
+from warpgraph._graph.plan import planned
 from warpgraph._trees.precomputed import is_graph
 from warpgraph._trees.single_linkage import device_of_linkage, linkage_on, name_of_metric
 from warpgraph.cluster import _cut, _prediction
@@ -195,6 +196,7 @@ class HDBSCAN(PredictingFit):
         self.memory_limit = memory_limit
         self.progress = progress
 
+    @planned("cluster.HDBSCAN.fit")
     @falls_back_if_memory_lacks
     def fit(
         self,

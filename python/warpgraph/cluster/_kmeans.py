@@ -15,6 +15,7 @@ from warpgraph._arguments.hints import hinted
 from warpgraph._arguments.new_array import new_arrays
 from warpgraph._arguments.points import DevicePoints, on_host, points_anywhere, wanted_for
 from warpgraph._graph import plan
+from warpgraph._graph.plan import planned
 from warpgraph.cluster import _kmeans_starts
 from warpgraph.cluster._base import (
     bases,
@@ -157,6 +158,7 @@ class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depe
         self.memory_limit = memory_limit
         self.progress = progress
 
+    @planned("cluster.KMeans.fit")
     def fit(
         self,
         X: types.ArrayLike,

@@ -12,6 +12,7 @@ from warpgraph._arguments.hints import hinted
 from warpgraph._arguments.nx_graphs import DEFAULT_WEIGHT, is_networkx
 from warpgraph._arguments.points import DevicePoints, as_points, on_host, points_anywhere
 from warpgraph._graph.graph import as_graph
+from warpgraph._graph.plan import planned
 from warpgraph._trees.forest import SpanningForest
 from warpgraph._trees.precomputed import is_graph
 from warpgraph._trees.single_linkage import (
@@ -151,6 +152,7 @@ class MSTClustering(TreeClustering):
         self.memory_limit = memory_limit
         self.progress = progress
 
+    @planned("cluster.MSTClustering.fit")
     @falls_back_if_memory_lacks
     def fit(self, X: types.PointsOrGraph, y: object = None) -> MSTClustering:
         """Find the spanning tree of `X` and cut it.

@@ -26,6 +26,7 @@ from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
 from warpgraph._arguments.hints import hinted
 from warpgraph._graph import plan
 from warpgraph._graph.graph import Graph, as_graph, like
+from warpgraph._graph.plan import planned
 from warpgraph.transform._reorder import partition, permute, reorder
 from warpgraph.transform._transformed import (
     PartitionedGraph,
@@ -139,6 +140,7 @@ class CompressedGraph:
         )
 
 
+@planned("transform.sort_by_weight")
 @falls_back_if_memory_lacks
 def sort_by_weight(
     graph: types.GraphLike,
@@ -194,6 +196,7 @@ def _where(function: str, graph: Graph, device: Any) -> str:
     return plan.device_for(function, _device.one_wanted(device), n_arcs=graph.n_edges)
 
 
+@planned("transform.rank_weights")
 @falls_back_if_memory_lacks
 def rank_weights(
     graph: types.GraphLike, *, weight: str | None = "weight", device: types.Device = "auto"

@@ -52,7 +52,7 @@ std::size_t number_of_arcs(const StructureHandle& structure) { return structure.
 
 }  // namespace
 
-void init_customizable_hierarchy(py::module_& module) {
+void init_hierarchy_customizable(py::module_& module) {
   py::class_<StructureHandle>(module, "HierarchyStructure")
       .def("order", &contraction_order)
       .def("nbytes", &StructureHandle::bytes)

@@ -42,7 +42,7 @@ void sweep(const SweepSettings& settings, HierarchyHandle& handle,
 
 }  // namespace
 
-void init_sweep(py::module_& module) {
+void init_hierarchy_sweep(py::module_& module) {
   define(module, "sweep", &sweep,
          {"hierarchy", "sources", "targets", "distances", "limit", "devices", "progress"},
          keyword("ledger", &SweepSettings::budget));

@@ -31,7 +31,7 @@ py::array mutual_weights(const GraphHandle& graph, const py::array& cores) {
 
 }  // namespace
 
-void init_graph_cores(py::module_& module) {
+void init_knn_graph_cores(py::module_& module) {
   module.def("graph_core_distances", &cores_of_graph, py::arg("graph"), py::arg("dtype"),
              py::arg("min_samples"));
   module.def("mutual_reachability_weights", &mutual_weights, py::arg("graph"), py::arg("cores"));

@@ -42,7 +42,7 @@ Few of_graph(const GraphHandle& graph, const py::dtype& dtype, std::span<vertex_
 
 }  // namespace
 
-void init_given_neighbours(py::module_& module) {
+void init_metric_points_given(py::module_& module) {
   module.def("nearest_of_matrix", &of_matrix, py::arg("distances"), py::arg("neighbours"),
              py::arg("found"), py::arg("n_neighbors"), py::arg("include_self"), py::arg("ledger"),
              py::arg("progress"));

@@ -44,7 +44,7 @@ void shift(std::span<edge_t> positions, edge_t by) {
 
 }  // namespace
 
-void init_forest(py::module_& module) {
+void init_mst_forest(py::module_& module) {
   module.def("edge_rows", &rows_of_edges, py::arg("n_vertices"), py::arg("ends"),
              py::arg("weights"));
   module.def("shift", &shift, py::arg("positions"), py::arg("by"));

@@ -32,7 +32,7 @@ bool label_lazy_forest([[maybe_unused]] const LazyResult& edges,
 
 }  // namespace
 
-void init_forest_labels(py::module_& module) {
+void init_mst_labels(py::module_& module) {
   module.def("forest_labels", &label_forest, py::arg("ends"), py::arg("labels"));
   module.def("lazy_forest_labels", &label_lazy_forest, py::arg("edges"), py::arg("labels"));
 }

@@ -40,7 +40,7 @@ py::object lazy_total_weight([[maybe_unused]] const LazyResult& weights) {
 
 }  // namespace
 
-void init_forest_totals(py::module_& module) {
+void init_mst_totals(py::module_& module) {
   module.def("total_weight", &total_weight, py::arg("weights"));
   module.def("lazy_total_weight", &lazy_total_weight, py::arg("weights"));
 }

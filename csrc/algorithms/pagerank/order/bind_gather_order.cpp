@@ -30,7 +30,7 @@ std::optional<MappedGraphArrays> order_for_gathers_of(
 
 }  // namespace
 
-void init_gather_order(py::module_& module) {
+void init_pagerank_gather_order(py::module_& module) {
   module.def("order_for_gathers", &order_for_gathers_of, py::arg("transposed"), py::arg("graph"),
              py::arg("dtype"), py::arg("weight_sums"), py::arg("personalization"),
              py::arg("dangling"), py::arg("start"), py::arg("n_endpoints"), py::arg("ledger"));

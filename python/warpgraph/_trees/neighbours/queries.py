@@ -15,6 +15,7 @@ from warpgraph._arguments import device as _device, validate
 from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
 from warpgraph._arguments.new_array import new_array, ones
 from warpgraph._arguments.points import on_host
+from warpgraph._graph.plan import planned
 from warpgraph._trees import knn
 from warpgraph._trees.neighbours import by_function, metrics, plans
 from warpgraph._trees.neighbours.metrics import MetricPoints
@@ -48,6 +49,7 @@ class NearestNeighbors(NamedTuple):
     distances: npt.NDArray[np.float64]
 
 
+@planned("cluster.nearest_neighbors")
 @falls_back_if_memory_lacks
 def nearest_neighbors(
     X: types.ArrayLike,
@@ -133,6 +135,7 @@ def nearest_neighbors(
     return search_queries(fitted, others, k, memory_limit, progress, device)
 
 
+@planned("cluster.radius_neighbors_graph")
 @falls_back_if_memory_lacks
 def radius_neighbors_graph(
     X: types.ArrayLike,

@@ -12,6 +12,7 @@ from warpgraph._arguments import validate
 from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
 from warpgraph._arguments.new_array import new_array
 from warpgraph._arguments.nx_graphs import DEFAULT_WEIGHT
+from warpgraph._graph.plan import planned
 from warpgraph._trees.dense_mst import divisor_of_distances
 from warpgraph._trees.emst import euclidean_mst, samples
 from warpgraph._trees.forest import SpanningForest
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 Array = npt.NDArray[Any]
 
 
+@planned("cluster.mst_of_points")
 @falls_back_if_memory_lacks
 def mst_of_points(
     X: types.PointsOrGraph,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import warpgraph as wg
-from call_entry import Call
+from call_entry import Call, planned
 
 
 def _call(name: str, large: str) -> Call:
@@ -15,6 +15,7 @@ def _call(name: str, large: str) -> Call:
         reads_weights=False,
         on_cores_alone=True,
         long_on_cores={"": (large, {})},
+        planned={"": planned("both_ways"), "one way": planned("one_way", exact=False)},
     )
 
 
@@ -29,6 +30,7 @@ def _trusses() -> Call:
         reads_weights=False,
         on_cores_alone=True,
         long_on_cores={"": ("roads", {})},
+        planned={name: planned(name, exact=False) for name in ("both_ways", "one_way")},
     )
 
 
@@ -54,20 +56,19 @@ def _communities(name: str) -> Call:
         variants={"": {}, "unweighted": {"unweighted": True}}
         | ({"cpm": {"quality": "cpm", "resolution": 0.5}} if has_quality else {}),
         long_on_cores={"": ("social", {})},
+        planned={"": planned("both_ways", exact=False)} if has_quality else {},
     )
 
 
-def community_calls() -> list[Call]:
-    """Return the entries."""
-    return [
-        _call("core_numbers", "social"),
-        _call("triangles", "social"),
-        _call("clustering_coefficients", "social"),
-        _call("transitivity", "social"),
-        _trusses(),
-        _estimator("Leiden"),
-        _estimator("Louvain"),
-        _communities("leiden_communities"),
-        _communities("louvain_communities"),
-        _communities("label_propagation_communities"),
-    ]
+CALLS = [
+    _call("core_numbers", "social"),
+    _call("triangles", "social"),
+    _call("clustering_coefficients", "social"),
+    _call("transitivity", "social"),
+    _trusses(),
+    _estimator("Leiden"),
+    _estimator("Louvain"),
+    _communities("leiden_communities"),
+    _communities("louvain_communities"),
+    _communities("label_propagation_communities"),
+]

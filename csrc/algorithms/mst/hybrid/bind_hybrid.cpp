@@ -46,7 +46,7 @@ py::array solve_ranks(HybridForest& hybrid) {
 
 }  // namespace
 
-void init_hybrid(py::module_& module) {
+void init_mst_hybrid(py::module_& module) {
   py::class_<PreparedRows>(module, "PreparedRows")
       .def_property_readonly("nbytes", &PreparedRows::bytes);
   py::class_<HybridForest>(module, "HybridForest")
