@@ -171,6 +171,10 @@ std::string cuda_unavailable_reason() {
   cudaGetLastError();
   if (status == cudaSuccess && count > 0) return "";
   if (status == cudaSuccess) return "no CUDA device was found";
+  int driver = 0;
+  if (cudaDriverGetVersion(&driver) == cudaSuccess && driver == 0) {
+    return "no NVIDIA driver was found";
+  }
   return concat("no CUDA device was found (", cudaGetErrorString(status), ")");
 }
 

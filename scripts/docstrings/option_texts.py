@@ -54,6 +54,7 @@ OPTIONS: dict[str, list[Variant]] = {
         of("str", "str or list of str", text="Where to run; see `warpgraph.devices`."),
         of("str", text='"auto" or "cpu": runs on the CPU only.'),
         of("str", text="Where workers run; see `warpgraph.devices`."),
+        of("str", text='One GPU, such as ``"cuda"`` or ``"cuda:1"``.'),
     ],
     "directed": [
         of(BOOL, text="False: edges have no direction."),

@@ -326,9 +326,9 @@ def devices() -> list[str]:
     Functions take one of these as ``device=``, ``"cuda"`` for the first GPU, or ``"auto"``: a GPU
     if one is here, the algorithm gains by it and the input is large enough. If that GPU lacks
     memory, the cores take the call, with a warning in the log; a device that is named does not fall
-    back. A list, whose entries may repeat, divides the work. ``"cuda:all"`` is all GPUs; functions
-    that take less time on one GPU take the first one if it has memory for the whole call, and those
-    that run on one device always do. The log says so.
+    back. A list, whose entries may repeat, divides the work. ``"cuda:all"`` is as many GPUs as are
+    expected to take the least time, or more if one lacks memory for the whole call; functions that
+    run on one device take the first. The log says how many, and why.
 
     Examples
     --------

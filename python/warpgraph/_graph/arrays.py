@@ -181,7 +181,22 @@ def with_weights(graph: Graph, weights: types.ArrayLike, *, copy: bool = True) -
 
 
 def to_device(graph: Graph, device: str) -> Graph:
-    """Copy the graph to a device now instead of at the first call there; return self."""
+    """Copy the graph to a device now instead of at the first call there; return self.
+
+    Parameters
+    ----------
+    device : str
+        One GPU, such as ``"cuda"`` or ``"cuda:1"``. Nothing is copied to ``"cpu"``, where the graph
+        is, nor again to a GPU that has it. Forms that calls make, such as weights in another type
+        or the transposed graph, are copied when they are made.
+
+    Raises
+    ------
+    DeviceError
+        `device` is not there, or a list.
+    MemoryError
+        The GPU has not the memory.
+    """
     name = _device.resolve(device)
     if name != "cpu":
         _core.make_resident(graph._handle, name, graph.dtype)

@@ -190,8 +190,9 @@ def explain(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Plan:
         There is nothing to compute, as without vertices; or distances are given in place of points,
         by a function or a matrix. Of these, only the forest of a graph has a plan.
     MemoryError
-        The call would raise it, as far as that is known before: it needs more memory than the host
-        has, or than its `memory_limit` allows on CPU cores.
+        The call would raise it, as far as that is known before: on CPU cores, it needs more memory
+        than there is, or than its `memory_limit` allows. A plan for GPUs is returned in any case;
+        its ``bytes`` are an upper bound.
     Exception
         What the call raises for its arguments, in the same words, as for a negative weight. Errors
         of the search itself, as for a cycle of negative weight, are not known before.

@@ -121,6 +121,8 @@ def pagerank(
         with ``method="push"``.
     MemoryError
         More memory is needed than there is, or than `memory_limit` allows.
+    DeviceError
+        A device is named that is not there.
 
     See Also
     --------

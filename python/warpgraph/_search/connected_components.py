@@ -60,6 +60,8 @@ def connected_components(
         devices are named for strong components.
     MemoryError
         More memory is needed than there is, or than `memory_limit` allows.
+    DeviceError
+        A device is named that is not there.
 
     Notes
     -----

@@ -86,6 +86,8 @@ def euclidean_mst(
         The tree has an edge whose squared length is beyond the largest number of the points' type.
     MemoryError
         More memory is needed than there is, or than `memory_limit` allows.
+    DeviceError
+        A device is named that is not there.
 
     Notes
     -----

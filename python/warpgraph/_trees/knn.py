@@ -96,6 +96,8 @@ def kneighbors_graph(
         A function that returns no number, or a compiled one of another type.
     MemoryError
         More memory is needed than there is, or than `memory_limit` allows.
+    DeviceError
+        A device is named that is not there.
 
     See Also
     --------
@@ -224,6 +226,8 @@ def core_distances(
         an array, not symmetric.
     MemoryError
         More memory is needed than there is, or than `memory_limit` allows.
+    DeviceError
+        A device is named that is not there.
 
     Notes
     -----

@@ -86,6 +86,8 @@ def minimum_spanning_forest(
         Not a graph's matrix, or a NaN weight; the entry is named.
     MemoryError
         More memory is needed than there is, or than `memory_limit` allows.
+    DeviceError
+        A device is named that is not there.
 
     See Also
     --------

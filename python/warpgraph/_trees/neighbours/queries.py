@@ -101,6 +101,8 @@ def nearest_neighbors(
         As for `kneighbors_graph`; `queries` with another number of columns.
     MemoryError
         More memory is needed than there is, or than `memory_limit` allows.
+    DeviceError
+        A device is named that is not there.
 
     See Also
     --------

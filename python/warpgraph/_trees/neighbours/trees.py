@@ -84,6 +84,8 @@ def mst_of_points(
         The tree has an edge whose length is beyond the largest float64.
     MemoryError
         More memory is needed than there is, or than `memory_limit` allows.
+    DeviceError
+        A device is named that is not there.
 
     See Also
     --------
