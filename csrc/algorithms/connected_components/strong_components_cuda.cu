@@ -67,7 +67,7 @@ __global__ void pointer_jump(cuda::VertexList active, SccRound round) {
   if (i < active.size()) round.pointer_jump(active[i]);
 }
 
-/// Labels the vertices with equal signatures: such a vertex and its signature reach each other.
+/// Labels each vertex whose two signatures are the same vertex: it and that one reach each other.
 /// This holds for the smallest vertex of each class, so every round labels some vertices.
 __global__ void label_components(cuda::VertexList active, SccRound round,
                                  cuda::WorklistView<vertex_t> still_active) {
@@ -122,7 +122,7 @@ class DeviceStrongComponents {
   }
 
   static constexpr std::size_t bytes(const ComponentLabels& labels) {
-    // Two pairs of signatures, two worklists, and the edge-mapping scan over one of them.
+    // Two pairs of signatures, two worklists, and where the rows of active vertices start.
     const std::size_t besides_labels = 6 * sizeof(vertex_t) + sizeof(edge_t);
     return labels.items.size() * (besides_labels + (labels.on_device ? 0 : sizeof(vertex_t)));
   }
@@ -135,7 +135,8 @@ class DeviceStrongComponents {
     return {in_signatures_[i].data(), out_signatures_[i].data()};
   }
 
-  /// Runs some sweeps over all arcs. Returns false if the last one changed nothing.
+  /// Runs some sweeps over the arcs of active vertices. Returns false if the last one changed
+  /// nothing.
   bool sweep(cuda::VertexList active, const SccRound& round) {
     constexpr int sweeps_per_check = 4;  // a check waits for the device, a redundant sweep does not
     poll();

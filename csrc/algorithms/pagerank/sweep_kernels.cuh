@@ -261,8 +261,8 @@ struct SweepLaunch {
 };
 
 /// Plans a launch of one of `kernels`, which are indexed by the data that they keep in shared
-/// memory. n_hubs is the number of vertices, if those of most arcs come first; else 0. Sets
-/// all.n_shared.
+/// memory. n_hubs is the number of vertices that may be kept as hubs: all, if those with the most
+/// arcs come first, else 0. Sets all.n_shared.
 template <class Kernel>
 SweepLaunch<Kernel> plan_launch(const std::array<Kernel, 3>& kernels, SweepParameters& all,
                                 std::int64_t n_hubs, const cuda::Stream& stream) {

@@ -3,9 +3,9 @@
 // round [1]. One thread of the host puts rounds on all streams and runs ahead of them: barriers are
 // events, so no kernel waits for another one, and members may share a device.
 //
-// A barrier costs some microseconds for each member. What all members need after each round moves
-// over NVLink at 400 GB/s; so a round over half of the graph is worth it from some 10 microseconds
-// on, and the asynchronous worklist (runtime/worklist) only where rounds are shorter.
+// A barrier takes some 10 microseconds, and what members need of each other moves over NVLink
+// (plan/rates.hpp has both rates). So to divide a round among members gains if that saves more. The
+// asynchronous worklist (runtime/worklist) is for shorter rounds.
 //
 // [1] Valiant: A bridging model for parallel computation. Communications of the ACM, 1990.
 #pragma once
@@ -84,7 +84,8 @@ class DeviceTeam {
   }
 
   /// Copies range_of(member) of array_of(member), for each member, to the same place in the arrays
-  /// of all others: all-gather, as in MPI. Asynchronous; a barrier ends it.
+  /// of all others: all-gather, as in MPI. Asynchronous: a barrier before has ended the work of
+  /// others in these ranges, and one after it makes the items visible to all.
   template <class RangeOf, class ArrayOf>
   void all_gather(const RangeOf& range_of, const ArrayOf& array_of) const {
     for_each([&](int member, const cuda::Stream& stream) {
@@ -196,8 +197,8 @@ std::vector<Result> read_back(const DeviceTeam& team, const ItemOf& item_of) {
   return {items.data(), items.data() + items.size()};
 }
 
-/// Copies range_of(member) of array_of(member) of all members to any memory, one after the other,
-/// over the connections of all devices at the same time. Waits for the stream.
+/// Copies range_of(member) of array_of(member) of all members to any memory, where they follow each
+/// other in the order of members. All devices copy at the same time. Waits until all is there.
 template <class RangeOf, class ArrayOf, class T>
 void collect(const DeviceTeam& team, const RangeOf& range_of, const ArrayOf& array_of, T* to) {
   cuda::CopyOut out;

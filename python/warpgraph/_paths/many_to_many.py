@@ -91,7 +91,7 @@ def many_to_many(
     min_only : bool
         True: one search from all sources together, which finds for each vertex the nearest of them,
         and which that is. `method` is "auto", with which weights may be negative, or "dijkstra",
-        which runs on cores. A list of devices is its first one.
+        which runs on cores. Of a list of devices, only the first is used.
     dtype : {"float32", "float64", "int32", "int64"}, optional
         Type of distances. By default float32 for float32 weights, else float64; int64 is exact.
     out : ndarray, or array on a CUDA device, optional
@@ -228,7 +228,8 @@ def many_to_many(
         distances=distances,
         predecessors=predecessors,
         limit=farthest,
-        # A matrix is not checked: that takes as long as a search.
+        # Of a matrix it is not found whether edges are stored both ways: that takes as long as a
+        # search. A Graph keeps the answer, so that it may be asked.
         mirrored=True if not directed else None if kept else False,
     )
     search(call, method, _device.wanted(device, out), ledger, report)

@@ -60,7 +60,8 @@ class SingleLinkageTree:
     def to_networkx(self) -> nx.DiGraph:
         """Return the joins as a graph: arcs to what is joined, with the height as ``weight``.
 
-        As hdbscan has it: points are 0 .. n - 1, joins n, n + 1, ...; nodes have ``size``.
+        As hdbscan has it: points, missing ones included, are 0 .. n - 1, joins n, n + 1, ...; nodes
+        have ``size``.
         """
         import networkx as nx
 
@@ -75,7 +76,10 @@ class SingleLinkageTree:
         return graph
 
     def get_clusters(self, cut_distance: float, min_cluster_size: int = 5) -> npt.NDArray[np.int32]:
-        """Return the labels of `HDBSCAN.dbscan_clustering`."""
+        """Return the labels of `HDBSCAN.dbscan_clustering`.
+
+        After a fit with ``sample_weight``, the tree joins copies of rows, and each has a label.
+        """
         return _cut.labels_below(self._forest, cut_distance, min_cluster_size, self._rows)
 
     def plot(self, ax: Axes | None = None, **options: Any) -> Axes:

@@ -38,9 +38,10 @@ def sssp(
     unweighted : bool
         True: every edge weighs 1.
     delta : float, optional
-        In each round ranges relax vertices up to `delta` beyond the nearest one that waits, as in
-        delta-stepping [1]_. By default each searches to the end: the fewest rounds, and the most
-        distances that are corrected later.
+        The vertices are divided into ranges, one for each task of a round. In a round, each range
+        relaxes its vertices up to `delta` beyond the nearest waiting vertex of all ranges, as in
+        delta-stepping [1]_. By default it searches until none of its vertices waits: the fewest
+        rounds, and the most distances that are corrected later.
     return_predecessors : bool
         Return predecessors, too.
 
@@ -60,19 +61,21 @@ def sssp(
     OverflowError
         An integer weight is beyond 2**53.
     MemoryError
-        The numbers of the vertices, about 44 bytes for each, do not fit in the memory of a task.
+        The arrays of a search, about 44 bytes for each vertex and 36 for each of a range, do not
+        fit in the memory of a task.
 
     Notes
     -----
     Arcs are sent to the owners of their tails first, 16 bytes each. A round waits for a task of
-    each range, tens of milliseconds on a cluster. There are about as many as a path crosses ranges:
-    a handful on social networks, thousands on road networks. Where one machine holds the graph,
-    `warpgraph.sssp` is faster by orders of magnitude.
+    each range, tens of milliseconds on a cluster. There are about as many rounds as a shortest path
+    passes from one range to another: a handful on social networks, thousands on road networks.
+    Where one machine holds the graph, `warpgraph.sssp` is faster by orders of magnitude.
 
     Where the arcs of a range do not fit in the memory of a task, they are in parts, which the
     engine keeps, on disk where memory is short. A round takes a task for each part that has arcs of
     a vertex to relax. Where a vertex has arcs in several parts, paths through it advance by one
-    edge in a round; so edges in the order of their tails take the fewest rounds.
+    edge in a round. Edges in the order of their tails take the fewest rounds, since then hardly any
+    vertex has arcs in two parts.
 
     Predecessors take one more round, over all arcs. Vertices that are reached only by edges that
     add nothing (of weight zero, or that vanish in rounding) take a round for each such edge of the
@@ -138,8 +141,8 @@ def bfs(
 
     Notes
     -----
-    A round for each hop, as `sssp` with all weights 1 and ``delta=1``, and one for predecessors.
-    What it says of memory holds here, too.
+    The search takes a round for each hop, like `sssp` with all weights 1 and ``delta=1``, and one
+    more for predecessors. The notes of `sssp` on memory hold here, too.
 
     Examples
     --------

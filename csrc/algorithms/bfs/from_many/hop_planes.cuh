@@ -21,10 +21,10 @@ inline constexpr int word_bits = 64;
 inline constexpr int max_planes = 31;  // bits of a vertex_t
 
 struct HopPlanes {
-  int n_words;      // of each set of sources
-  int n_planes;     // hops are less than 2 to this power
-  word_t* reached;  // by vertex: n_words words with the set of sources that reach it
-  word_t* planes[max_planes];
+  int n_words;                 // of each set of sources
+  int n_planes;                // hops are less than 2 to this power
+  word_t* reached;             // by vertex: n_words words with the set of sources that reach it
+  word_t* planes[max_planes];  // each laid out as `reached`; bits of the hops
 };
 
 /// Columns of a row: the given targets, or all vertices if `targets` is nullptr.
@@ -38,8 +38,8 @@ struct DeviceColumns {
 
 /// Writes the rows of the sources first .. first + n - 1 of a batch; `first` is a multiple of 32. A
 /// warp has 32 columns of up to 32 sources, so it writes a line of each row. The warps for the same
-/// columns follow each other, since they read different words of the same lines. `size` is at least
-/// the number of planes; a constant keeps their words in registers.
+/// columns follow each other, since they read different words, or halves of words, of the same
+/// lines. `size` is at least the number of planes; a constant keeps their words in registers.
 template <class T, int size>
 __global__ void write_hop_rows(HopPlanes hops, DeviceColumns columns, int first, int n,
                                BfsRows<T> rows) {

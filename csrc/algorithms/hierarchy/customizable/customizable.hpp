@@ -21,9 +21,9 @@
 //           depend on the number of threads. On a GPU, all vertices are processed by levels.
 //
 // Number types are those of build_hierarchy. Integers are added without overflow checks: lengths
-// are capped at unreached(), in unsigned arithmetic. 32 bits are tried first; largest_sum then
-// proves that no distance reaches the cap, else 64 bits are used. If n additions of the heaviest
-// weight may not fit 62 bits, weights of an integer type are refused.
+// are capped at unreached(), in unsigned arithmetic. 32 bits are tried first; Customized::bound
+// then proves that no distance reaches the cap, else 64 bits are used. If n additions of the
+// heaviest weight may not fit 62 bits, weights of an integer type are refused.
 //
 // Rounding, if sums are float64: each level of the basic pass and of a path adds one unit. An arc
 // is dropped only if the other path is shorter by more than all rounding errors, so dropping it

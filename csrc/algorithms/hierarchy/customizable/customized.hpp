@@ -21,9 +21,10 @@ struct LengthOf<double> {
   using Type = double;
 };
 
-/// A hierarchy, and an upper bound of all distances in it, if there is one: twice the longest of
-/// the shortest ways to the roots of the elimination tree, of which each component has one. Lengths
-/// may have been capped. Then a vertex may wrongly have no arc up: there are more roots then.
+/// A hierarchy, and an upper bound of all distances in it, if there is one: a path may go up to the
+/// root of its component in the elimination tree and down again, so the longest of the shortest
+/// ways up and that of the ways down are added. There is no bound if a component has more roots: no
+/// path may lead up from a vertex, or the lengths of its arcs may have been capped.
 template <class T>
 struct Customized {
   Hierarchy<T> hierarchy;
@@ -67,7 +68,7 @@ WARPGRAPH_HOST_DEVICE bool is_kept(Length length, Length shorter, Length none, d
   }
 }
 
-/// Returns how much sums of float64 may be off: two units for each level.
+/// Returns how much the two sums that are compared may be off: four units each for each level.
 inline double margin_of(const HierarchyStructure& structure) {
   return 8 * static_cast<double>(structure.level_starts.size()) * 0x1p-53;
 }

@@ -20,7 +20,7 @@ logger = logging.getLogger("warpgraph")
 Array = npt.NDArray[Any]
 Report = Callable[[int, int], Any] | None
 
-#: Name by which a graph keeps the structure; those made of it by with_weights have it, too.
+#: Name by which a graph keeps the structure. Graphs that with_weights makes of it have it, too.
 KEY = "hierarchy structure"
 
 
@@ -40,7 +40,7 @@ class Structure:
 def structure_of(
     graph: Graph, order: Array | None, ledger: _core.Ledger, report: Report
 ) -> Structure:
-    """Return the structure that the graph keeps, or find it: by an order, if one is known."""
+    """Return the structure that the graph keeps, or find it, in the order of contraction given."""
 
     def find() -> Structure:
         begin = time.perf_counter()
@@ -79,7 +79,7 @@ def customized(
 
 
 def graph_of(weights: Any, graph: Graph | turns.TurnGraph) -> Graph | turns.TurnGraph:
-    """Return the graph with the new weights, which may be a graph already."""
+    """Return a graph with the new weights; `weights` may be such a graph already."""
     if isinstance(graph, turns.TurnGraph):
         if not isinstance(weights, turns.TurnGraph):
             raise TypeError(

@@ -1,4 +1,4 @@
-"""The clusters of many least sizes, of one fit."""
+"""The clusters of one fit for many values of `min_cluster_size`."""
 
 from __future__ import annotations
 
@@ -39,6 +39,7 @@ def sweep_sizes(
     sizes = np.array(hdbscan_options.cluster_sizes(min_cluster_sizes), np.int32)
     ledger = validate.ledger(model.memory_limit)
     report = validate.progress(progress, "HDBSCAN")
+    # The selection on a device has no persistence.
     fit = model._device_fit if selection.persistence == 0 else None
     shape = (len(sizes), len(model.linkage_) + 1 if fit is None else fit.n)
     results = results_for(out, shape, "cpu" if fit is None else fit.where)
@@ -49,6 +50,7 @@ def sweep_sizes(
     else:
         rows = model._rows
         linkage = missing.finite_linkage(model.linkage_, rows)
+        # Where points are missing, the results of the others are found first, and then spread.
         found = results if rows is None else _room((len(sizes), len(linkage) + 1), ledger)
         n_clusters = _core.sweep_cluster_sizes(
             linkage, sizes, selection.persistence, *found, report, **selection.options
