@@ -22,7 +22,7 @@ def leiden_communities(
 ) -> list[set[Any]]:
     """See NetworkX, which has a function of its own from 3.7 on. By modularity, for all levels.
 
-    `theta`, by which NetworkX draws random merges, has no effect: merges here are not random.
+    `theta`, which says how random merges are in NetworkX's function, has no effect here.
     """
     number = nx.utils.create_py_random_state(0 if seed is None else seed).getrandbits(32)
     found = find_communities(G.matrix(weight), resolution=resolution, seed=number)
