@@ -108,7 +108,7 @@ TEST_P(OnDevices, StateTheirBytesAndThoseBeside) {
         "a test", graph.view(), [](int) { return std::size_t{1000}; }, MemoryBudget({}, limit));
   };
   for (int call = 0; call < 2; ++call) {  // copies that are kept count in the limit, too
-    EXPECT_NO_THROW(require(0));
+    EXPECT_NO_THROW(require(MemoryBudget::no_limit));
     EXPECT_NO_THROW(require(most));
     EXPECT_THROW(require(most - 1), OutOfMemory);
     for (int part = 0; part < GetParam(); ++part) {

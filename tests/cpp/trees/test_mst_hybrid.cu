@@ -176,7 +176,7 @@ TEST_F(HybridOnDevice, IsRightAfterAnInterruptedCall) {
   const auto rows = prepare(graph);
   const std::vector<edge_t> kruskals = expected(graph);
   const ScopedThreads scoped(3);
-  for (const std::size_t limit : {std::size_t{0}, std::size_t{400'000}}) {
+  for (const std::size_t limit : {MemoryBudget::no_limit, std::size_t{400'000}}) {
     const auto forest = make_hybrid_forest(*rows, MemoryBudget(device(), limit));
     for (int n = 0; n < 40; n += 8) {
       InterruptAt hooks(n);
