@@ -89,16 +89,16 @@ if importlib.util.find_spec("sklearn"):
     RIVALS["scikit-learn"] = scikit_learn
 
 
-def graph_case(name, build, k: int, suite="standard") -> Case:
+def graph_case(name, build, k: int, suite="standard", rivals=RIVALS, device="cpu") -> Case:
     return Case(
         f"kneighbors_graph, {name}, k = {k}",
         build,
         partial(graph, k=k),
-        {rival: partial(call, k=k) for rival, call in RIVALS.items()},
+        {rival: partial(call, k=k) for rival, call in rivals.items()},
         suite,
         resident=False,
         agree=agree,
-        devices=("cpu",),
+        devices=(device,),
     )
 
 
@@ -182,6 +182,16 @@ CASES = [
     graph_case("100 thousand points around 50 centres, 5-D", blobs(100_000, 5), 16),
     graph_case("20 thousand points, 16-D, float32", uniform(20_000, 16, np.float32), 16),
     *(core_case(f"1 million points, {d}-D", uniform(1_000_000, d), 15) for d in (2, 3)),
+    *(
+        graph_case(
+            f"1 million points, {d}-D",
+            uniform(1_000_000, d),
+            15,
+            rivals={"scipy cKDTree": Once(scipy_tree)},
+            device="cuda",
+        )
+        for d in (2, 3)
+    ),
     *device_cases("3 thousand points, 3-D, float32", uniform(3_000, 3, _SINGLE), 5, "smoke"),
     *device_cases("1 million points, 2-D, float32", uniform(1_000_000, 2, _SINGLE), 5),
     *device_cases("1 million points, 3-D, float32", uniform(1_000_000, 3, _SINGLE), 5),

@@ -17,8 +17,8 @@ namespace warpgraph::pagerank {
 /// The copies of totals to which blocks add: atomic additions to one place take a nanosecond each,
 /// one after the other.
 inline constexpr int total_copies = 8;
-/// A lower bound of the arcs per second of a sweep: where no cache holds the contributions, an H200
-/// reads 4e10 of them in random order, as measured on 2026-11-21.
+/// The arcs per second of a sweep at least, by which launches are kept short: half of what an H200
+/// reads in random order where no cache holds the contributions, 4e10 as measured on 2026-11-21.
 inline constexpr double arcs_per_second = 2e10;
 /// The data that sweeps keep in dynamic shared memory: nothing; the contributions of the first
 /// vertices, if those have the most arcs; or the heads of octets of rows (staged_rows.cuh).
@@ -50,12 +50,12 @@ inline Kept octets_if_staged(const cuda::RowClasses::View& rows, const cuda::Str
   return stages ? Kept::octets : Kept::nothing;
 }
 
-/// The fewest contributions that are worth shared memory: fewer save too few reads.
+/// The fewest contributions that are worth shared memory, an estimate: fewer save too few reads.
 inline constexpr int least_shared = 8192;
 
 /// Returns the contributions of hubs that a block keeps in shared memory: two thirds of it. Reads
-/// in flight need the rest as first-level cache; with a sixth, R-MAT of scale 22 takes a third
-/// longer.
+/// in flight need the rest as first-level cache; if only a sixth is left, R-MAT of scale 22 takes a
+/// third longer.
 inline int shared_contributions(std::int64_t n_vertices, const cuda::Stream& stream) {
   const int most = max_shared_bytes(stream) * 2 / 3 / static_cast<int>(sizeof(double));
   return most < least_shared ? 0 : static_cast<int>(std::min<std::int64_t>(n_vertices, most));
@@ -81,7 +81,8 @@ struct DiffersFromDegree {
   }
 };
 
-/// Returns whether the weight sums, if there are any, are the numbers of arcs of the rows. Waits.
+/// Returns whether the weight sums, if there are any, are the numbers of arcs of the rows: then
+/// sweeps read those from the offsets, and need no array. Waits.
 inline bool are_degrees(const cuda::DeviceBuffer<double>& weight_sums, const CsrPattern& rows,
                         const cuda::Stream& stream) {
   if (weight_sums.size() == 0) return true;
@@ -110,7 +111,8 @@ inline cuda::DeviceBuffer<double> in_order(std::span<const double> items, const 
   return ordered;
 }
 
-/// Adds each thread's totals to one of the copies.
+/// Adds each thread's totals to one of the copies. Totals are exact sums, so that the order in
+/// which blocks add does not matter.
 __device__ inline void add_totals(Totals* copies, Totals of_thread) {
   constexpr unsigned n_parts = sizeof(Totals) / sizeof(double);
   __shared__ double of_warps[n_parts][max_warps];
@@ -128,8 +130,8 @@ __device__ inline void add_totals(Totals* copies, Totals of_thread) {
   atomicAdd(reinterpret_cast<double*>(&copy) + threadIdx.x, sum);
 }
 
-/// Returns the totals after `sweeps` sweeps. Other blocks have written them: the reads bypass the
-/// first-level cache.
+/// Returns the totals after `sweeps` sweeps, which a barrier of the grid precedes. The reads leave
+/// the first-level cache to contributions.
 __device__ inline Totals totals_after(const SweepTotals& all, int sweeps) {
   Totals sum;
   for (const Totals& copy : all.copies[sweeps % SweepTotals::slots]) {
@@ -261,12 +263,12 @@ struct SweepLaunch {
 };
 
 /// Plans a launch of one of `kernels`, which are indexed by the data that they keep in shared
-/// memory. n_hubs is the number of vertices that may be kept as hubs: all, if those with the most
-/// arcs come first, else 0. Sets all.n_shared.
+/// memory. n_candidates is the number of vertices that may be kept as hubs: all, if those with the
+/// most arcs come first, else 0. Sets all.n_shared.
 template <class Kernel>
 SweepLaunch<Kernel> plan_launch(const std::array<Kernel, 3>& kernels, SweepParameters& all,
-                                std::int64_t n_hubs, const cuda::Stream& stream) {
-  all.n_shared = n_hubs > 0 ? shared_contributions(n_hubs, stream) : 0;
+                                std::int64_t n_candidates, const cuda::Stream& stream) {
+  all.n_shared = n_candidates > 0 ? shared_contributions(n_candidates, stream) : 0;
   const Kept kept = all.n_shared > 0 ? Kept::hubs : octets_if_staged(all.rows, stream);
   const std::size_t bytes = kept == Kept::octets
                                 ? std::size_t{octet_bytes}

@@ -60,6 +60,7 @@ class SsspOnCuda {
     search(from);
     const W wanted = farthest_on_device();
     const bool searched_all = options_.negative_weights || wanted == infinity<W>();
+    // If `wanted` is finite, distances up to it fit, and larger ones are removed.
     if (searched_all)
       check_overflow_on(stream_, arcs_, host_, options_.negative_weights, options_.derived,
                         distances_);
@@ -67,6 +68,7 @@ class SsspOnCuda {
       set_infinite_beyond_on(stream_, wanted, host_.n_vertices, distances_);
     }
     if (!result_.predecessors.empty()) recover_tree(from);
+    // A path that passes the limit may come back by negative weights: the tree needs its vertices.
     if (options_.negative_weights) {
       set_infinite_beyond_on(stream_, options_.limit, host_.n_vertices, distances_);
     }
@@ -76,7 +78,7 @@ class SsspOnCuda {
  private:
   void require_memory() const {
     const std::size_t per_vertex =
-        sizeof(W) + (result_.predecessors.empty() ? 0 : 2 * sizeof(vertex_t));
+        sizeof(W) + (result_.predecessors.empty() ? 0 : 2 * sizeof(vertex_t));  // and levels
     std::size_t search_bytes = 0;
     if (options_.method == SsspMethod::near_far) {
       search_bytes = near_far_bytes<W>(host_);
@@ -133,7 +135,7 @@ class SsspOnCuda {
     const auto of_targets = cuda::to_host<HostVector<W>>(gathered.data(), n_targets_, stream_);
     std::size_t next = 0;
     return farthest_wanted(options_.limit, options_.targets,
-                           [&](vertex_t) { return of_targets[next++]; });
+                           [&](vertex_t) { return of_targets[next++]; });  // asks in their order
   }
 
   void recover_tree(DeviceSources sources) const {

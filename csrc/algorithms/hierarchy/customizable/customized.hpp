@@ -68,7 +68,8 @@ WARPGRAPH_HOST_DEVICE bool is_kept(Length length, Length shorter, Length none, d
   }
 }
 
-/// Returns how much the two sums that are compared may be off: four units each for each level.
+/// Returns how much the two sums that are compared may be off, relative to them: each by four
+/// roundings of 2^-53 a level, as in Hierarchy::rounding_units.
 inline double margin_of(const HierarchyStructure& structure) {
   return 8 * static_cast<double>(structure.level_starts.size()) * 0x1p-53;
 }
@@ -116,12 +117,15 @@ AnyHierarchy customize_in_narrowest_type(const HierarchyStructure& structure,
     if (!is_integral) return customize(double{}).hierarchy;
   }
   const double largest = heaviest(graph);
+  // A path goes up, then down, by fewer than n arcs each. One is added against rounding.
   const double longest = 2 * (graph.n_vertices + 1.0) * (largest + 1);
   if (longest < unreached<std::int32_t>()) return customize(std::int32_t{}).hierarchy;
   if (longest >= static_cast<double>(unreached<std::int64_t>())) {
     if constexpr (is_float) return customize(double{}).hierarchy;
     throw std::overflow_error(weights_too_large);
   }
+  // Hardly any distance is as long: 32 bits are tried, and the bound of the result tells whether
+  // they suffice.
   if (largest < unreached<std::int32_t>()) {
     auto made = customize(std::int32_t{});
     const bool fits = made.has_bound && made.bound < std::uint32_t{unreached<std::int32_t>()};

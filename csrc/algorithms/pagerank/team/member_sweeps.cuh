@@ -18,16 +18,16 @@ using DividedGraph = SweptGraph<PartKernels>;
 /// The sweeps over the rows of a part. All launches are asynchronous.
 class MemberSweeps {
  public:
-  /// n_hubs is the number of vertices, if those of most arcs come first; else 0.
+  /// n_candidates is the number of vertices that may be kept as hubs, as of plan_launch().
   MemberSweeps(const DividedGraph& graph, const PageRankVectors& vectors, double alpha,
-               const SweptPart& part, std::int64_t n_hubs, double* segment_sums,
+               const SweptPart& part, std::int64_t n_candidates, double* segment_sums,
                const cuda::Stream& stream)
       : part_(part),
         stream_(stream),
         given_(vectors, graph.transposed.n_vertices,
                [&](auto items) { return SweptParts::of_rows(items, part, stream); }),
         parameters_(parameters(alpha, segment_sums)),
-        launch_(plan_launch(graph.kernels, parameters_, n_hubs, stream)) {}
+        launch_(plan_launch(graph.kernels, parameters_, n_candidates, stream)) {}
 
   /// Writes the contributions before the first sweep, and adds their totals to `totals`.
   void start(const PlacesInAll& to, Totals* totals) const {

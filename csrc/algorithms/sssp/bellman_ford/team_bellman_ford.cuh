@@ -7,9 +7,9 @@
 //                    and writes it to those that have a larger one. What was lowered is the next
 //                    frontier. After relax_frontier, it reads only blocks that members have marked.
 //
-// A barrier of the team follows each. So after a round each member has distances at most those of
-// one device. All members relax all edges in the same rounds: the list of one has pairs with arcs
-// from vertices of others. Not for negative weights.
+// A barrier of the team follows each. So after a round no distance is larger than one device has
+// after as many. Either all members relax all their edges in a round, or none: an edge of a
+// symmetric graph is in the list of one owner only. Kernels are those of non-negative weights.
 #pragma once
 
 #include "algorithms/sssp/bellman_ford/relax_edges.cuh"
@@ -55,10 +55,9 @@ class TeamBellmanFord {
       cuda::fill(replicas_.distances[i], infinity<W>(), graph_.n_vertices, stream);
       cuda::fill(replicas_.distances[i] + source, W{0}, 1, stream);
     });
-    team_.barrier();  // the counts of all are cleared
-    find_next(0);
+    team_.barrier();  // now all distances are set, and all counts, by the constructors
     *last_round_.data() = 0;
-    team_.barrier();
+    find_next(0);
     team_.end_step("start");
     for (std::int32_t round = 0; *last_round_.data() == round;) {
       for (int i = 0; i < rounds_together; ++i) relax_all(++round);
@@ -66,8 +65,8 @@ class TeamBellmanFord {
       poll();
     }
     team_.end_step("rounds");
-    const auto distances_of = [&](int i) { return replicas_.distances[i]; };
-    return copy_distances(team_, partition_, graph_, distances_of, distances);
+    return copy_distances(
+        team_, partition_, graph_, [&](int i) { return replicas_.distances[i]; }, distances);
   }
 
   template <class PlanFor>
@@ -82,9 +81,9 @@ class TeamBellmanFord {
                                                                 partition.shape(part).n_arcs);
       const cuda::DerivedCache* const derived = partition.derived_if_copied(part);
       const std::uint64_t variant = plan.variant(graph.weights != nullptr);
-      if (derived != nullptr && derived->template find<DeviceEdgeList<W>>(variant)) {
-        return bytes_of_search;
-      }
+      const bool has_list =
+          derived != nullptr && derived->template find<DeviceEdgeList<W>>(variant);
+      if (has_list) return bytes_of_search;
       CsrView<W> rows = graph;
       rows.n_arcs = partition.shape(part).n_arcs;
       return bytes_of_search + SpreadOffsets::bytes_needed(graph.n_vertices) +
@@ -95,7 +94,7 @@ class TeamBellmanFord {
   }
 
  private:
-  /// Rounds between two looks at the last round. One after the last returns at once.
+  /// The rounds launched between two looks at last_round_. Rounds after the last return at once.
   static constexpr int rounds_together = 2;
 
   std::shared_ptr<const DeviceEdgeList<W>> edges_of(int member, const DeviceEdgeListPlan& plan) {
@@ -119,7 +118,6 @@ class TeamBellmanFord {
     });
     team_.barrier();
     find_next(round);
-    team_.barrier();
   }
 
   void find_next(std::int32_t round) const {
@@ -128,6 +126,7 @@ class TeamBellmanFord {
                    blocks_for_frontier(stream, find_frontier<W>, partition_.parts().size(i)),
                    queue_threads, 0, find_frontier<W>, replicas_, view(i), round);
     });
+    team_.barrier();
   }
 
   [[nodiscard]] const FrontierView<W>& view(int member) const {

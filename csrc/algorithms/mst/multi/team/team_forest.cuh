@@ -10,13 +10,10 @@
 // devices cannot access each other's memory.
 #pragma once
 
-#include "algorithms/mst/filter_boruvka/device/pass_plan.cuh"
 #include "algorithms/mst/multi/team/member_positions.cuh"
 #include "algorithms/mst/multi/team/team_boruvka.cuh"
 #include "core/interrupt.hpp"
-#include "core/memory/memory_budget.hpp"
 #include "runtime/bulk_synchronous/device_team.hpp"
-#include "runtime/worklist/shares.hpp"
 
 #include <deque>
 #include <vector>
@@ -26,7 +23,6 @@ namespace warpgraph::mst {
 template <class W, class WordRank>
 class TeamForest {
  public:
-  using Passes = DevicePasses<W, WordRank>;
   using Key = order_key_t<W>;
   using Member = TeamMember<W, WordRank>;
   using Candidate = DeviceCandidate<WordRank>;
@@ -45,8 +41,10 @@ class TeamForest {
     edge_t longest = 0;
     for (const CsrView<W>& part : rows) longest = std::max(longest, part.n_arcs);
     constexpr edge_t bits_per_candidate = 8 * sizeof(Candidate);
+    const std::size_t beside = other_bytes + Member::fixed_bytes(n_vertices_, n_entries_, devices);
     const std::int64_t capacity =
-        std::max(choose_capacity(options, devices, other_bytes), longest / bits_per_candidate + 2);
+        std::max(capacity_on_all(plan_, options.budget, devices, beside, n_lists()),
+                 longest / bits_per_candidate + 2);
     plan_.use_capacity(capacity * n_lists());
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const KeyedGraph<W> graph(rows[i], options.maximum);
@@ -94,23 +92,6 @@ class TeamForest {
   /// Returns the number of lists: each member lists its own candidates; without shared memory, the
   /// first one gets all of them.
   [[nodiscard]] int n_lists() const { return team_.shares_memory() ? team_.size() : 1; }
-
-  [[nodiscard]] std::int64_t choose_capacity(const MstOptions& options,
-                                             const std::vector<Device>& devices,
-                                             std::size_t other_bytes) const {
-    const auto n = static_cast<std::size_t>(n_vertices_);
-    const std::size_t beside = other_bytes + n / 8 * sizeof(Candidate) + n / 8 +
-                               (n / devices.size() + 1) * 2 * sizeof(vertex_t) +
-                               Passes::fixed_bytes(n_vertices_, n_entries_);
-    std::int64_t least = std::numeric_limits<std::int64_t>::max();
-    for (const Device device : devices) {
-      const MemoryBudget share = runtime::share_of_budget(devices, device, options.budget);
-      least = std::min(
-          least, plan_.choose_capacity(share.on(device), "a spanning forest by several devices",
-                                       beside, "pass more devices", n_lists()));
-    }
-    return least;
-  }
 
   /// Returns the rank before which the pass that starts at `begin` should stop. Waits.
   Rank<Key> choose_threshold(Rank<Key> begin) {

@@ -2,11 +2,16 @@
 #pragma once
 
 #include "algorithms/mst/filter_boruvka/device/device_passes.cuh"
+#include "algorithms/mst/filter_boruvka/device/pass_plan.cuh"
 #include "algorithms/mst/multi/team/team_rounds.cuh"
+#include "core/memory/memory_budget.hpp"
+#include "runtime/worklist/shares.hpp"
 
 #include <algorithm>
 #include <deque>
+#include <limits>
 #include <utility>
+#include <vector>
 
 namespace warpgraph::mst {
 
@@ -48,6 +53,14 @@ struct TeamMember {
         roots{cuda::DeviceBuffer<vertex_t>(static_cast<std::size_t>(slice), stream),
               cuda::DeviceBuffer<vertex_t>(static_cast<std::size_t>(slice), stream)} {}
 
+  /// Returns the bytes that a member needs on its device beside the list of candidates.
+  static std::size_t fixed_bytes(vertex_t n_vertices, edge_t n_entries,
+                                 const std::vector<Device>& devices) {
+    const auto n = static_cast<std::size_t>(n_vertices);
+    return n / 8 * sizeof(Candidate) + n / 8 + (n / devices.size() + 1) * 2 * sizeof(vertex_t) +
+           DevicePasses<W, WordRank>::fixed_bytes(n_vertices, n_entries);
+  }
+
   [[nodiscard]] const cuda::Stream& stream() const { return passes.stream(); }
 
   /// Returns the arrays of a round of even or odd number: the lightest edges of this round and of
@@ -71,6 +84,22 @@ struct TeamMember {
     cuda::launch(stream(), n_blocks, cuda::threads_per_block, 0, kernel, arguments...);
   }
 };
+
+/// Returns the capacity for which the memory of each device suffices beside `fixed_bytes`. Throws
+/// OutOfMemory. `n_lists` members share the candidates.
+template <class W, class WordRank>
+std::int64_t capacity_on_all(const PassPlan<W, WordRank>& plan, const MemoryBudget& budget,
+                             const std::vector<Device>& devices, std::size_t fixed_bytes,
+                             int n_lists) {
+  std::int64_t least = std::numeric_limits<std::int64_t>::max();
+  for (const Device device : devices) {
+    const MemoryBudget share = runtime::share_of_budget(devices, device, budget);
+    least = std::min(least,
+                     plan.choose_capacity(share.on(device), "a spanning forest by several devices",
+                                          fixed_bytes, "pass more devices", n_lists));
+  }
+  return least;
+}
 
 /// Returns the arrays of all members in a round of even or odd number.
 template <class W, class WordRank>
