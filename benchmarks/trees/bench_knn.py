@@ -89,12 +89,13 @@ if importlib.util.find_spec("sklearn"):
     RIVALS["scikit-learn"] = scikit_learn
 
 
-def graph_case(name, build, k: int, suite="standard", rivals=RIVALS, device="cpu") -> Case:
+def graph_case(name, build, k: int, suite="standard", device="cpu") -> Case:
+    rivals = {rival: partial(call, k=k) for rival, call in RIVALS.items()}
     return Case(
         f"kneighbors_graph, {name}, k = {k}",
         build,
         partial(graph, k=k),
-        {rival: partial(call, k=k) for rival, call in rivals.items()},
+        {rival: Once(call) for rival, call in rivals.items()} if device == "cuda" else rivals,
         suite,
         resident=False,
         agree=agree,
@@ -183,13 +184,7 @@ CASES = [
     graph_case("20 thousand points, 16-D, float32", uniform(20_000, 16, np.float32), 16),
     *(core_case(f"1 million points, {d}-D", uniform(1_000_000, d), 15) for d in (2, 3)),
     *(
-        graph_case(
-            f"1 million points, {d}-D",
-            uniform(1_000_000, d),
-            15,
-            rivals={"scipy cKDTree": Once(scipy_tree)},
-            device="cuda",
-        )
+        graph_case(f"1 million points, {d}-D", uniform(1_000_000, d), 15, device="cuda")
         for d in (2, 3)
     ),
     *device_cases("3 thousand points, 3-D, float32", uniform(3_000, 3, _SINGLE), 5, "smoke"),

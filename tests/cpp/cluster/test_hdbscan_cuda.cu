@@ -35,7 +35,8 @@ std::vector<SelectionOptions> all_options() {
 
 class HdbscanCuda : public OnDeviceWith<TreeShape> {
  protected:
-  Answer solve(std::span<const double> rows, vertex_t size, std::size_t limit = 0) const {
+  Answer solve(std::span<const double> rows, vertex_t size,
+               std::size_t limit = MemoryBudget::no_limit) const {
     const MemoryBudget budget(device(), limit);
     const auto linkage = cuda::to_device(rows, stream());
     const std::size_t n = rows.size() / 4 + 1;
