@@ -37,11 +37,13 @@ class NearestHeap {
   }
   /// Returns how many neighbours have been found, up to k.
   [[nodiscard]] std::int64_t size() const noexcept { return std::ssize(items_); }
-  /// Returns the neighbours in order; add() must not follow.
+  /// Returns the neighbours in order; add() must not follow before clear().
   const std::vector<Item>& sorted() {
     std::sort_heap(items_.begin(), items_.end());
     return items_;
   }
+  /// Removes all neighbours, and keeps their memory.
+  void clear() noexcept { items_.clear(); }
 
  private:
   std::size_t k_;

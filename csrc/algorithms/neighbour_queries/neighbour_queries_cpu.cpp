@@ -43,14 +43,16 @@ T largest_square(double radius) {
   return square;
 }
 
-/// Calls visit(search, thread's number of the query) for all queries, on all threads.
-template <class T, int D, class Visit>
+/// Calls visit(search, found, number of the query) for all queries, on all threads. The queries of
+/// a block share `found`, a copy of `empty`, so that its memory is allocated once for all of them.
+template <class T, int D, class Found, class Visit>
 void for_each_query(const KdTree<T, D>& tree, std::int64_t n, std::int64_t done, std::int64_t total,
-                    Visit&& visit) {
+                    const Found& empty, Visit&& visit) {
   std::atomic<std::int64_t> finished{done};
   parallel_blocks(n, queries_per_block, [&](int, std::int64_t first, std::int64_t last) {
     PointSearch<T, D> search(tree);
-    for (std::int64_t i = first; i < last; ++i) visit(search, i);
+    Found found(empty);
+    for (std::int64_t i = first; i < last; ++i) visit(search, found, i);
     const std::int64_t before = finished.fetch_add(last - first, std::memory_order_relaxed);
     report_progress(before, total);
   });
@@ -76,14 +78,15 @@ void write_row(const NeighboursView& out, std::int64_t query, const std::vector<
   }
 }
 
+/// Returns the neighbours of a query, in order, in the memory of the heap.
 template <class T, int D>
-NearestHeap<T> find_nearest(PointSearch<T, D>& search, PointsView<T> queries, std::int64_t query,
-                            std::int32_t k) {
-  NearestHeap<T> heap(k);
+const std::vector<KeyAndId<T>>& find_nearest(PointSearch<T, D>& search, NearestHeap<T>& heap,
+                                             PointsView<T> queries, std::int64_t query) {
+  heap.clear();
   search.run(
       queries.row(query), queries.dimension, [&] { return heap.limit(); },
       [&](vertex_t id, T square) { heap.add(id, square); });
-  return heap;
+  return heap.sorted();
 }
 
 template <class T, int D>
@@ -95,9 +98,10 @@ void search_nearest(PointsView<T> points, PointsView<T> queries, std::int32_t k,
                  bytes_of_search<T, D>(points) + heaps, "fit to fewer points");
   const KdTree<T, D> tree(points);
   const std::int64_t n = queries.n_points;
-  for_each_query(tree, n, 0, n, [&](PointSearch<T, D>& search, std::int64_t i) {
-    write_row(out, i, find_nearest(search, queries, i, k).sorted());
-  });
+  for_each_query(tree, n, 0, n, NearestHeap<T>(k),
+                 [&](PointSearch<T, D>& search, NearestHeap<T>& heap, std::int64_t i) {
+                   write_row(out, i, find_nearest(search, heap, queries, i));
+                 });
 }
 
 /// Compares blocks of queries with all points, by products. Returns false if the points are too far
@@ -130,8 +134,9 @@ bool search_products_of_queries(PointsView<T> points, PointsView<T> queries, std
       }
     } else {
       PointSearch<T, 0> alone(products.tree);
+      NearestHeap<T> heap(k);
       for (std::int64_t i = first; i < last; ++i) {
-        write_row(out, i, find_nearest(alone, queries, i, k).sorted());
+        write_row(out, i, find_nearest(alone, heap, queries, i));
       }
     }
     report_progress(finished.fetch_add(last - first, std::memory_order_relaxed), n);
@@ -150,20 +155,26 @@ class RadiusSearch {
         options_(options),
         limit_(largest_square<T>(options.radius)) {}
 
-  static std::size_t bytes_of_fill() noexcept { return 0; }
+  /// Returns the bytes of the neighbours that all threads order at once, after counting them.
+  [[nodiscard]] std::size_t bytes_of_fill() const noexcept {
+    return static_cast<std::size_t>(num_threads()) * static_cast<std::size_t>(longest_row_) *
+           sizeof(KeyAndId<T>);
+  }
 
   /// Returns where the neighbours of each query begin, and at the end their number.
   HostVector<std::int64_t> count() {
     const std::int64_t n = queries_.n_points;
     HostVector<std::int64_t> offsets(static_cast<std::size_t>(n) + 1);
     const std::int64_t others = options_.are_own && !options_.include_self ? -1 : 0;
-    for_each_query(tree_, n, 0, 2 * n, [&](PointSearch<T, D>& search, std::int64_t i) {
+    const auto count_one = [&](PointSearch<T, D>& search, std::int64_t& found, std::int64_t i) {
       const vertex_t query = query_at(i);
-      std::int64_t found = others;
+      found = others;
       run(search, query, [&](vertex_t, T) { ++found; });
       offsets[static_cast<std::size_t>(query) + 1] = found;
-    });
+    };
+    for_each_query(tree_, n, 0, 2 * n, std::int64_t{0}, count_one);
     offsets[0] = 0;
+    longest_row_ = *std::max_element(offsets.begin(), offsets.end());
     std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
     return offsets;
   }
@@ -171,14 +182,17 @@ class RadiusSearch {
   /// Writes the neighbours where the offsets are.
   void fill(NeighbourRows& rows) {
     const std::int64_t n = queries_.n_points;
-    for_each_query(tree_, n, n, 2 * n, [&](PointSearch<T, D>& search, std::int64_t i) {
+    using Found = std::vector<KeyAndId<T>>;
+    const auto fill_one = [&](PointSearch<T, D>& search, Found& found, std::int64_t i) {
       const vertex_t query = query_at(i);
-      std::vector<KeyAndId<T>> found;
+      auto at = static_cast<std::size_t>(rows.offsets[static_cast<std::size_t>(query)]);
+      found.clear();
+      found.reserve(static_cast<std::size_t>(rows.offsets[static_cast<std::size_t>(query) + 1]) -
+                    at);
       run(search, query, [&](vertex_t id, T square) {
         if (!options_.are_own || id != query) found.emplace_back(square, id);
       });
       std::sort(found.begin(), found.end());
-      auto at = static_cast<std::size_t>(rows.offsets[static_cast<std::size_t>(query)]);
       const auto put = [&](vertex_t id, T square) {
         rows.ids[at] = id;
         if (options_.with_distances) rows.distances[at] = distance_of(square);
@@ -186,7 +200,8 @@ class RadiusSearch {
       };
       if (options_.are_own && options_.include_self) put(query, T(0));
       for (const auto& [square, id] : found) put(id, square);
-    });
+    };
+    for_each_query(tree_, n, n, 2 * n, Found(), fill_one);
   }
 
  private:
@@ -203,6 +218,7 @@ class RadiusSearch {
   PointsView<T> queries_;
   const RadiusOptions& options_;
   T limit_;
+  std::int64_t longest_row_ = 0;  // as counted
 };
 
 /// Counts, asks for the memory of what was counted, and writes it. needed: bytes of the search.

@@ -72,10 +72,15 @@ def refuse_lost_distances(distances: npt.NDArray[Any], alpha: float) -> None:
         divided = distances / distances.dtype.type(alpha)
     lost = (np.isinf(divided) & np.isfinite(distances)) | ((divided == 0) & (distances > 0))
     if lost.any():
-        raise OverflowError(
-            f"alpha={alpha:g} takes the distance {distances[lost.argmax()]:g} out of the range of "
-            f"{distances.dtype}; multiply all distances by a number, or choose an alpha nearer to 1"
-        )
+        raise lost_distance(distances[lost.argmax()], alpha)
+
+
+def lost_distance(distance: np.floating[Any], alpha: float) -> OverflowError:
+    """Return the error of a distance that becomes inf or 0 when it is divided by `alpha`."""
+    return OverflowError(
+        f"alpha={alpha:g} takes the distance {distance:g} out of the range of {distance.dtype}; "
+        "multiply all distances by a number, or choose an alpha nearer to 1"
+    )
 
 
 def distance_matrix(

@@ -11,13 +11,13 @@ import scipy.sparse as sp
 from warpgraph import _core
 from warpgraph._arguments import device as _device, validate
 from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
-from warpgraph._arguments.new_array import new_array, ones
+from warpgraph._arguments.new_array import new_array, new_arrays, ones
 from warpgraph._arguments.nx_graphs import check_weight, is_networkx
 from warpgraph._arguments.points import DevicePoints, wanted_for
 from warpgraph._graph import plan, rounding
 from warpgraph._graph.graph import Graph, as_graph, like
 from warpgraph._graph.plan import planned
-from warpgraph._trees.dense_mst import distance_matrix, divisor_of_distances, refuse_lost_distances
+from warpgraph._trees.dense_mst import distance_matrix, divisor_of_distances, lost_distance
 from warpgraph._trees.neighbours import by_function, given, metrics, plans
 from warpgraph._trees.neighbours.metrics import MetricPoints
 
@@ -28,6 +28,7 @@ Array = npt.NDArray[Any]
 
 MODES = ("connectivity", "distance")
 _GIVEN = ("precomputed",)
+_FEWER = "pass a graph with fewer edges"
 _BY_DISTANCES = "the search for neighbours by precomputed distances"
 
 
@@ -264,17 +265,23 @@ def check_distances(graph: Graph) -> None:
         raise ValueError(f"Negative values in data: the distance at {where} is {weight}")
 
 
-def mutual_reachability_graph(graph: Graph, min_samples: int, alpha: float = 1.0) -> Graph:
+def mutual_reachability_graph(
+    graph: Graph, min_samples: int, alpha: float, ledger: _core.Ledger
+) -> Graph:
     """Return a graph with the largest of each weight and the core distances of its two ends.
 
     Integers become float64. Weights, but not core distances, are divided by `alpha`.
     """
-    graph = _with_real_weights(graph)
-    divided = graph if alpha == 1 else _divided(graph, alpha)
-    if min_samples == 1:
-        return divided
-    cores = _core.graph_core_distances(graph._undirected()._handle, graph.dtype, min_samples)
-    weights = _core.mutual_reachability_weights(divided._handle, cores)
+    graph = _with_real_weights(graph, ledger)
+    divisor = divisor_of_distances(alpha, graph.dtype)
+    cores = np.empty(0, graph.dtype)
+    if min_samples > 1:
+        cores = _cores_of_graph(graph, min_samples, ledger)
+    wanted = (graph.data.shape, graph.dtype)
+    [weights] = new_arrays(ledger, "mutual-reachability distances", _FEWER, wanted)
+    lost = _core.mutual_reachability_weights(graph._handle, cores, divisor, weights)
+    if lost >= 0:
+        raise lost_distance(graph.data[lost], alpha)
     return like(Graph._of_own(graph.indptr, graph.indices, weights), graph)
 
 
@@ -284,13 +291,6 @@ def n_neighbours(graph: Graph, vertex: int) -> int:
     arcs = slice(both.indptr[vertex], both.indptr[vertex + 1])
     heads = both.indices[arcs][np.isfinite(both.data[arcs])]
     return int(np.unique(heads[heads != vertex]).size)
-
-
-def _divided(graph: Graph, alpha: float) -> Graph:
-    divisor = graph.dtype.type(divisor_of_distances(alpha, graph.dtype))
-    refuse_lost_distances(graph.data, alpha)
-    weights = graph.data / divisor
-    return like(Graph._of_own(graph.indptr, graph.indices, weights), graph)
 
 
 def includes_self(include_self: Any, mode: str) -> bool:
@@ -366,11 +366,12 @@ def _precomputed_cores(
 ) -> npt.NDArray[np.float64]:
     _device.require_cpu(device, _BY_DISTANCES)
     if isinstance(X, Graph) or is_networkx(X) or sp.issparse(X):
-        graph = _with_real_weights(as_graph(X, weight))
+        ledger = validate.ledger(memory_limit)
+        graph = _with_real_weights(as_graph(X, weight), ledger)
         check_distances(graph)
         k = number_of_neighbours(k, graph.n_vertices)
         plan.refuse_distances()
-        found = _core.graph_core_distances(graph._undirected()._handle, graph.dtype, k)
+        found = _cores_of_graph(graph, k, ledger)
     else:
         check_weight(weight, X)
         matrix = distance_matrix(X, memory_limit)
@@ -388,7 +389,7 @@ def _given_neighbours(
     report = validate.progress(progress, "nearest neighbours")
     ledger = validate.ledger(memory_limit)
     if isinstance(X, Graph) or is_networkx(X) or sp.issparse(X):
-        graph = _with_real_weights(as_graph(X))
+        graph = _with_real_weights(as_graph(X), ledger)
         check_distances(graph)
         k = number_of_neighbours(k, graph.n_vertices, with_self)
         plan.refuse_distances()
@@ -399,9 +400,17 @@ def _given_neighbours(
     return given.nearest_of_matrix(matrix, k, with_self, ledger, report)
 
 
-def _with_real_weights(graph: Graph) -> Graph:
+def _cores_of_graph(graph: Graph, min_samples: int, ledger: _core.Ledger) -> Array:
+    both = graph._undirected(ledger)
+    found: Array = _core.graph_core_distances(both._handle, graph.dtype, min_samples)
+    return found
+
+
+def _with_real_weights(graph: Graph, ledger: _core.Ledger) -> Graph:
     if graph.dtype.kind == "f":
         return graph
     rounding.warn_of_weights(graph.data, "core distances")
-    reals = Graph._of_own(graph.indptr, graph.indices, graph.data.astype(np.float64))
-    return like(reals, graph)
+    wanted = (graph.data.shape, np.float64)
+    [reals] = new_arrays(ledger, "weights as float64", _FEWER, wanted)
+    reals[...] = graph.data
+    return like(Graph._of_own(graph.indptr, graph.indices, reals), graph)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from warpgraph import _core
-from warpgraph._arguments import convert, device as _device
+from warpgraph._arguments import convert, device as _device, validate
 from warpgraph._arguments.nx_graphs import check_weight, is_networkx
 from warpgraph._graph.graph import Graph, as_graph
 from warpgraph._trees.dense_mst import dense_mst
@@ -63,7 +63,9 @@ def _forest_of_graph(
         _device.resolve(options["device"])  # several devices could not go on with its forest
     min_samples = samples(min_samples, graph.n_vertices)
     if min_samples > 1 or alpha != 1:
-        graph = mutual_reachability_graph(graph, min_samples, alpha)
+        ledger = validate.ledger(options.get("memory_limit"))
+        graph = mutual_reachability_graph(graph, min_samples, alpha, ledger)
+        options["memory_limit"] = ledger
     forest: SpanningForest = minimum_spanning_forest(graph, **options)
     return _without_infinite(forest) if min_samples > 1 else forest
 

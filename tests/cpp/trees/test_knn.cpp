@@ -110,8 +110,11 @@ TEST(GraphCores, CountDistinctNeighbours) {
   core_distances_of_graph<double>(graph.view(), 2, cores);
   EXPECT_EQ(cores, (std::vector<double>{3, 3, 5}));
   std::vector<double> weights(7);
-  mutual_reachability_weights<double>(graph.view(), cores, weights);
+  EXPECT_EQ(mutual_reachability_weights<double>(graph.view(), cores, 1, weights), -1);
   EXPECT_EQ(weights, (std::vector<double>{3, 4, 3, 5, 4, 3, 5}));
+  EXPECT_EQ(mutual_reachability_weights<double>(graph.view(), {}, 2, weights), -1);
+  EXPECT_EQ(weights, (std::vector<double>{0.25, 2, 1.5, 2.5, 2, 1.5, 2.5}));
+  EXPECT_EQ(mutual_reachability_weights<double>(graph.view(), cores, 1e-308, weights), 1);
 }
 
 }  // namespace

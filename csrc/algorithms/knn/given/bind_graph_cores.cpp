@@ -17,15 +17,15 @@ py::array cores_of_graph(const GraphHandle& graph, const py::dtype& dtype,
   });
 }
 
-py::array mutual_weights(const GraphHandle& graph, const py::array& cores) {
-  return dispatch_real(cores.dtype(), [&]<class T>() -> py::array {
+edge_t mutual_weights(const GraphHandle& graph, const py::array& cores, double divisor,
+                      py::array weights) {
+  return dispatch_real(weights.dtype(), [&]<class T>() -> edge_t {
     const CsrView<T> view = graph.view<T>();
     const std::span<const T> of_vertex = readable<T>(cores);
-    return to_array(run_released([&] {
-      HostVector<T> weights(static_cast<std::size_t>(view.n_arcs));
-      mutual_reachability_weights<T>(view, of_vertex, weights);
-      return weights;
-    }));
+    const std::span<T> found = writable<T>(weights);
+    return run_released([&] {
+      return mutual_reachability_weights<T>(view, of_vertex, static_cast<T>(divisor), found);
+    });
   });
 }
 
@@ -34,7 +34,8 @@ py::array mutual_weights(const GraphHandle& graph, const py::array& cores) {
 void init_knn_graph_cores(py::module_& module) {
   module.def("graph_core_distances", &cores_of_graph, py::arg("graph"), py::arg("dtype"),
              py::arg("min_samples"));
-  module.def("mutual_reachability_weights", &mutual_weights, py::arg("graph"), py::arg("cores"));
+  module.def("mutual_reachability_weights", &mutual_weights, py::arg("graph"), py::arg("cores"),
+             py::arg("divisor"), py::arg("weights"));
 }
 
 }  // namespace warpgraph

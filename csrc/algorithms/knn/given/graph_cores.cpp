@@ -49,16 +49,25 @@ void core_distances_of_graph(const CsrView<T>& graph, std::int32_t min_samples,
 }
 
 template <class T>
-void mutual_reachability_weights(const CsrView<T>& graph, std::span<const T> cores,
-                                 std::span<T> weights) {
+edge_t mutual_reachability_weights(const CsrView<T>& graph, std::span<const T> cores, T divisor,
+                                   std::span<T> weights) {
+  const edge_t lost = parallel_find_first(graph.n_arcs, [&](std::int64_t arc) {
+    const T weight = graph.weights[arc];
+    const T divided = weight / divisor;
+    return (divided == infinity<T>() && weight < divided) || (divided == 0 && weight > 0);
+  });
+  if (lost < graph.n_arcs) return lost;
+  const auto core = [&](vertex_t v) {
+    return cores.empty() ? T(0) : cores[static_cast<std::size_t>(v)];
+  };
   constexpr std::int64_t arcs_per_block = 1 << 16;
   parallel_blocks(graph.n_arcs, arcs_per_block, [&](int, std::int64_t first, std::int64_t last) {
     for_each_arc(graph, first, last, [&](vertex_t tail, vertex_t head, edge_t arc) {
-      const T larger =
-          std::max(cores[static_cast<std::size_t>(tail)], cores[static_cast<std::size_t>(head)]);
-      weights[static_cast<std::size_t>(arc)] = std::max(larger, graph.weights[arc]);
+      const T larger = std::max(core(tail), core(head));
+      weights[static_cast<std::size_t>(arc)] = std::max(larger, graph.weights[arc] / divisor);
     });
   });
+  return -1;
 }
 
 WARPGRAPH_INSTANTIATE_FOR_EACH_FLOAT(core_distances_of_graph)

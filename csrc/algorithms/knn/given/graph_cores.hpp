@@ -16,9 +16,11 @@ namespace warpgraph {
 template <class T>
 void core_distances_of_graph(const CsrView<T>& graph, std::int32_t min_samples, std::span<T> cores);
 
-/// Makes weights[arc] the largest of the arc's weight and the cores of its ends.
+/// Makes weights[arc] the largest of the arc's weight / divisor and the cores of its ends, or of 0
+/// if there are no cores. Returns the first arc whose positive or finite weight the division makes
+/// 0 or inf, or -1.
 template <class T>
-void mutual_reachability_weights(const CsrView<T>& graph, std::span<const T> cores,
-                                 std::span<T> weights);
+edge_t mutual_reachability_weights(const CsrView<T>& graph, std::span<const T> cores, T divisor,
+                                   std::span<T> weights);
 
 }  // namespace warpgraph
