@@ -184,7 +184,8 @@ CASES = [
     graph_case("20 thousand points, 16-D, float32", uniform(20_000, 16, np.float32), 16),
     *(core_case(f"1 million points, {d}-D", uniform(1_000_000, d), 15) for d in (2, 3)),
     *(
-        graph_case(f"1 million points, {d}-D", uniform(1_000_000, d), 15, device="cuda")
+        graph_case(f"1 million points, {d}-D{of}", uniform(1_000_000, d, t), 15, device="cuda")
+        for t, of in ((np.float64, ""), (_SINGLE, ", float32"))
         for d in (2, 3)
     ),
     *device_cases("3 thousand points, 3-D, float32", uniform(3_000, 3, _SINGLE), 5, "smoke"),

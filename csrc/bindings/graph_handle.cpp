@@ -128,7 +128,7 @@ void GraphHandle::set_weights(py::array weights) {
       });
     }
     kept = py::array_t<W>(weights);
-    dtype_of_caller_ = py::dtype::of<W>();
+    set_type_of_caller<W>();
     unchecked_weights_ = &kept;
   });
 }
@@ -277,7 +277,7 @@ CsrView<W> GraphHandle::view_on(Device device) {
 
 template <class W>
 bool GraphHandle::convert_on(Device device) {
-  return dispatch_weight(dtype_of_caller_, [&]<class From>() {
+  return with_type_of_caller([&]<class From>() {
     return run_released([&] {
       if (has_weights_on<W>(device)) {
         check();
@@ -314,7 +314,7 @@ void GraphHandle::check_on(Device device, bool reads_weights, bool measures_dept
     if (!reads_weights || unchecked_weights_ == nullptr) {
       return run_released([&] { static_cast<void>(pattern_on(device)); });
     }
-    dispatch_weight(dtype_of_caller_, [&]<class W>() {
+    with_type_of_caller([&]<class W>() {
       const auto copy_weights = [&] { static_cast<void>(view_on<W>(device)); };
       run_released(
           [&] { measures_depth ? measure_depth_beside(device, copy_weights) : copy_weights(); });

@@ -14,6 +14,7 @@
 #include <array>
 #include <atomic>
 #include <memory>
+#include <stdexcept>
 #include <tuple>
 #include <type_traits>
 #include <vector>
@@ -62,6 +63,10 @@ class GraphHandle {
   [[nodiscard]] py::array heads_on_host() const;
   [[nodiscard]] py::array weights_on_host() const;
   [[nodiscard]] const py::dtype& dtype_of_caller() const noexcept { return dtype_of_caller_; }
+  /// Calls f.operator()<W>() for the type of the caller's weights, which must have been set. Needs
+  /// no GIL, as dispatch_weight() does.
+  template <class F>
+  auto with_type_of_caller(F&& f) const;
   /// Makes the checks that have been deferred.
   void check() const {
     check_heads();
@@ -187,10 +192,20 @@ class GraphHandle {
   void refer_to_structure();
   /// Returns whether all heads of a structure on a device are vertices.
   [[nodiscard]] bool has_vertices_on_device() const;
+  /// Returns whether W is the type of the caller's weights.
+  template <class W>
+  [[nodiscard]] bool is_of_caller() const noexcept {
+    return type_of_caller_ == &std::get<py::array_t<W>>(weights_);
+  }
+  template <class W>
+  void set_type_of_caller() {
+    dtype_of_caller_ = py::dtype::of<W>();
+    type_of_caller_ = &std::get<py::array_t<W>>(weights_);
+  }
   /// Returns whether the caller's weights, of type W, were given as an array on a device.
   template <class W>
   [[nodiscard]] bool on_device() const noexcept {
-    return weights_on_device_ != nullptr && type_on_device_ == &std::get<py::array_t<W>>(weights_);
+    return weights_on_device_ != nullptr && is_of_caller<W>();
   }
   /// Returns the structure and weights for copies to a device: where they were given if copies can
   /// read them there, else on the host.
@@ -229,6 +244,7 @@ class GraphHandle {
              py::array_t<std::int64_t>>
       weights_;
   py::dtype dtype_of_caller_;
+  const void* type_of_caller_ = nullptr;  // the member of weights_ that has this dtype
   template <class W>
   static constexpr unsigned bit_of = sizeof(W) << (std::is_integral_v<W> ? 4 : 0);
   std::atomic<unsigned> converted_types_{0};
@@ -237,7 +253,6 @@ class GraphHandle {
   // Arrays that were given on a device; null for those on the host.
   std::shared_ptr<StructureOnDevice> structure_;
   std::unique_ptr<ArrayOnDevice> weights_on_device_;
-  const void* type_on_device_ = nullptr;      // the member of weights_ that has their type
   const std::int64_t* wide_heads_ = nullptr;  // items of indices_, if they are of 64 bits
   struct WithHeads {
     CsrPattern pattern;
@@ -279,6 +294,15 @@ template <class W>
   CsrView<W> view;
   static_cast<CsrPattern&>(view) = graph.pattern_on(device);
   return view;
+}
+
+template <class F>
+auto GraphHandle::with_type_of_caller(F&& f) const {
+#define WARPGRAPH_TRY(W) \
+  if (is_of_caller<W>()) return f.template operator()<W>();
+  WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_TRY)
+#undef WARPGRAPH_TRY
+  throw std::logic_error("the graph has no weights of the caller");
 }
 
 /// Calls f.operator()<W>() for the weight type that a NumPy dtype names.

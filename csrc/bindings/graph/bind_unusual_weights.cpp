@@ -12,7 +12,7 @@ using Entry = std::optional<Tuple<std::int64_t, std::int64_t, std::int64_t, py::
 /// Returns the entry at a position; none for -1.
 Entry entry_at(GraphHandle& graph, edge_t position) {
   if (position < 0) return std::nullopt;
-  return dispatch_weight(graph.dtype_of_caller(), [&]<class W>() -> Entry {
+  return graph.with_type_of_caller([&]<class W>() -> Entry {
     const CsrView<W> view = graph.view<W>();
     return py::make_tuple(position, tail_of(view, position), view.heads[position],
                           view.weights[position]);

@@ -47,8 +47,8 @@ py::array GraphHandle::heads_on_host() const {
 
 py::array GraphHandle::weights_on_host() const {
   if (weights_on_device_ != nullptr) return weights_on_device_->to_numpy("data", dtype_of_caller_);
-  return dispatch_weight(
-      dtype_of_caller_, [&]<class W>() -> py::array { return std::get<py::array_t<W>>(weights_); });
+  return with_type_of_caller(
+      [&]<class W>() -> py::array { return std::get<py::array_t<W>>(weights_); });
 }
 
 CsrPattern GraphHandle::given_pattern(Device for_device) const {
@@ -112,9 +112,8 @@ void GraphHandle::use_weights(const DeviceArray& weights) {
   EXPECTS(structure_ != nullptr && weights.device() == structure_->device() && !dtype_of_caller_,
           "weights on a device belong to a structure there, and are set first");
   dispatch_weight(weights.dtype(), [&]<class W>() {
-    dtype_of_caller_ = py::dtype::of<W>();
+    set_type_of_caller<W>();
     weights_on_device_ = std::make_unique<ArrayOnDevice>(weights);
-    type_on_device_ = &std::get<py::array_t<W>>(weights_);
     run_released([&] {
       const std::span<const W> items = weights_on_device_->items<W>();
       const Device device = weights.device();

@@ -27,7 +27,7 @@ namespace {
 template <class T, class F>
 T find_in_weights(const GraphHandle& graph, Fact<T>& fact, F&& f) {
   if (const std::optional<T> known = fact.if_known()) return *known;
-  return dispatch_weight(graph.dtype_of_caller(), [&]<class W>() {
+  return graph.with_type_of_caller([&]<class W>() {
     const CsrView<W> view = graph.view<W>();
     return find_once(fact, [&] { return f(view); });
   });
@@ -134,7 +134,7 @@ bool GraphHandle::is_mirrored() {
           return is_symmetric_on_device(host_view_beside<W>(*this, false, device), copy, stream);
         });
   };
-  const bool found = dispatch_weight(dtype_of_caller(), [&]<class W>() {
+  const bool found = with_type_of_caller([&]<class W>() {
     return find_once(weight_facts_.is_mirrored, [&] { return look.template operator()<W>(); });
   });
   if (found) find_once(structure_facts().is_mirrored, [] { return true; });

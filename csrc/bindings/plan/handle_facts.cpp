@@ -40,7 +40,7 @@ plan::Sums find_sums_of_apsp(GraphHandle& graph, const plan::Request& request) {
 
 bool has_sorted_edges(GraphHandle& graph, bool maximum, Device device) {
   if (!graph.has_copy_on(device)) return false;
-  return dispatch_weight(graph.dtype_of_caller(), [&]<class W>() {
+  return graph.with_type_of_caller([&]<class W>() {
     MstOptions options;
     options.maximum = maximum;
     // Another thread may make the copy, and need Python's global lock for that.

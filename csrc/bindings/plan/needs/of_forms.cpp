@@ -51,7 +51,7 @@ std::function<plan::NeedsOfForm(plan::Form form)> needs_of_form(const plan::Fact
   return [&facts, given](Form form) -> plan::NeedsOfForm {
     if (given == nullptr) return {};
     const CsrPattern& graph = given->pattern();
-    return dispatch_weight(given->dtype_of_caller(), [&]<class W>() -> plan::NeedsOfForm {
+    return given->with_type_of_caller([&]<class W>() -> plan::NeedsOfForm {
       if (facts.makes_undirected) return needs_both_ways<W>(graph);
       if (form == Form::transposed) return needs_transposed<W>(graph);
       const bool makes_upper = form == Form::upper_triangle && !facts.has_upper_triangle &&

@@ -87,7 +87,7 @@ namespace {
 /// Returns the weights of the caller as type R.
 template <class R>
 HostVector<R> weights_as(const GraphHandle& graph) {
-  return dispatch_weight(graph.dtype_of_caller(), [&]<class W>() {
+  return graph.with_type_of_caller([&]<class W>() {
     const CsrView<W> view = graph.view<W>();
     HostVector<R> weights(static_cast<std::size_t>(view.n_arcs));
     std::transform(view.weights, view.weights + view.n_arcs, weights.begin(), [](W weight) {
