@@ -62,7 +62,7 @@ OPTIONS: dict[str, list[Variant]] = {
         # Of a graph that is made.
         of(BOOL, text="False: store each edge both ways, loops once."),
         # Of an object that a graph becomes.
-        of(BOOL, text="False: one edge for each that is stored both ways."),
+        of(BOOL, text="False: one edge for each pair of entries (i, j) and (j, i)."),
     ],
     "dtype": [
         of(

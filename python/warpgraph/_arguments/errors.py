@@ -1,4 +1,4 @@
-"""Exceptions of the package."""
+"""Exceptions that functions of the package raise."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from warpgraph._core import DeviceError, NegativeCycleError
 
 __all__ = ["ConvergenceError", "DeviceError", "NegativeCycleError"]
 
-DeviceError.__doc__ = """A device was named that is not here, or one that failed.
+DeviceError.__doc__ = """A named device is not here, has failed, or cannot run the function.
 
 Examples
 --------
@@ -41,12 +41,12 @@ True
 
 
 class ConvergenceError(RuntimeError):
-    """An iteration has not converged within its limit.
+    """A method has not converged within its limit of iterations.
 
     Attributes
     ----------
     scores : ndarray of float64, shape (n_vertices,)
-        The result of the last iteration; `out` if that was given.
+        The result of the last iteration; `out`, or a view of it, if that was given.
     iterations : int
         Number of iterations.
 

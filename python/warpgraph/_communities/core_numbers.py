@@ -34,13 +34,14 @@ def core_numbers(
     ----------
     graph : sparse array or matrix, ndarray, networkx.Graph, or Graph
         Entry (i, j) is an edge between i and j, whichever of (i, j) and (j, i) are stored. Weights
-        are not read, stored zeros are edges. Loops and parallel edges do not count.
+        are not read: entries of weight 0 or inf are edges, too. Loops do not count, and parallel
+        edges count as one.
     device : str
         "auto" or "cpu": runs on the CPU only.
     memory_limit : int, float or str, optional
         Bytes for work and results, or a size such as "2GB"; by default, all free memory.
     progress : bool or callable, optional
-        True for a progress bar, or a callable ``(done, total)``.
+        True for a progress bar, or a callable ``(done, total)``. It counts vertices.
 
     Returns
     -------
@@ -61,9 +62,10 @@ def core_numbers(
 
     Notes
     -----
-    O(n + m) time for n vertices and m edges. Vertices of the fewest neighbours are removed first:
-    by one thread from buckets [1]_, by several threads with a list for each [2]_. The numbers are
-    the same for every number of threads.
+    O(n + m) time for n vertices and m edges. The vertices with the fewest neighbours left are
+    removed first. On small graphs one thread keeps the vertices in buckets by that number [1]_; on
+    others each of several threads keeps a list of its own vertices [2]_. The numbers are the same
+    for every number of threads.
 
     References
     ----------

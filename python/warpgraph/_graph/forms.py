@@ -232,7 +232,7 @@ def to_dataframe(
     source, target, weight : str
         Names for the columns; that of the weights is `Graph.weight_name` by default.
     directed : bool
-        False: one edge for each that is stored both ways. Every edge must be.
+        False: one edge for each pair of entries (i, j) and (j, i). Every edge must have both.
     library : "pandas", "polars" or "pyarrow"
         Which makes the table.
 

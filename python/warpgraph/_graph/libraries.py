@@ -38,8 +38,8 @@ def from_igraph(
         names, if there is one.
     weight : str or None
         Edge attribute that has the weights: numbers, or texts that are numbers. None: all edges
-        weigh 1. So they do, as in igraph, if it is ``"weight"`` and no edge has that, with a
-        warning if edges have other numbers.
+        weigh 1. So they do if it is ``"weight"``, the default, and the graph has no such attribute,
+        with a warning if it has other attributes that are numbers.
     coordinates : str or sequence of str, optional
         The vertex attributes that have the coordinates: a name for each axis, such as
         ``("x", "y")``, or the name of one that has all of a vertex's.
@@ -52,10 +52,12 @@ def from_igraph(
     Raises
     ------
     ValueError
-        An attribute that no edge has or that a vertex lacks, a weight that is missing, or a name
-        that repeats.
+        An attribute that no edge has or that a vertex lacks, a weight that is missing or NaN, a
+        name that repeats, or numbers of coordinates that differ.
     TypeError
         Not a graph of igraph, or weights or coordinates that are not real numbers.
+    OverflowError
+        A weight that neither int64 nor float64 holds.
     """
     if not hasattr(graph, "get_edgelist"):
         raise TypeError(f"graph must be an igraph.Graph, got {validate.type_name(graph)}")
@@ -103,7 +105,7 @@ def to_igraph(graph: Graph, *, directed: bool = True, weight: str | None = None)
     Parameters
     ----------
     directed : bool
-        False: one edge for each that is stored both ways. The graph is then undirected.
+        False: one edge for each pair of entries (i, j) and (j, i). The graph is then undirected.
     weight : str, optional
         Name for the attribute; by default `weight_name`.
 
@@ -119,7 +121,7 @@ def to_igraph(graph: Graph, *, directed: bool = True, weight: str | None = None)
     ImportError
         igraph is not installed.
     ValueError
-        ``directed=False``, and an edge is stored one way.
+        ``directed=False``, and an edge is not stored both ways with the same weight.
     """
     try:
         import igraph
@@ -171,15 +173,17 @@ def from_networkx(
     Returns
     -------
     Graph
-        Parallel edges are kept, never summed.
+        Parallel edges are kept in the order of the graph's edges, never summed.
 
     Raises
     ------
     TypeError
         Not a NetworkX graph, or weights or coordinates that are not real numbers.
     ValueError
-        An attribute that no edge has or that a node lacks, or a weight that is NaN; the edge is
-        named.
+        An attribute that no edge has or that a node lacks, a weight that is NaN, whose edge is
+        named, or numbers of coordinates that differ.
+    OverflowError
+        A weight that neither int64 nor float64 holds.
 
     Examples
     --------
@@ -210,7 +214,7 @@ def to_networkx(graph: Graph, *, directed: bool = True, weight: str | None = Non
     Parameters
     ----------
     directed : bool
-        False: one edge for each that is stored both ways. The graph is then undirected.
+        False: one edge for each pair of entries (i, j) and (j, i). The graph is then undirected.
     weight : str, optional
         Name for the attribute; by default `weight_name`.
 
@@ -227,7 +231,7 @@ def to_networkx(graph: Graph, *, directed: bool = True, weight: str | None = Non
     ImportError
         NetworkX is not installed.
     ValueError
-        ``directed=False``, and an edge is stored one way.
+        ``directed=False``, and an edge is not stored both ways with the same weight.
     """
     try:
         import networkx as nx

@@ -61,10 +61,11 @@ def apsp(
         Attribute of a NetworkX graph that has the weights, as for `warpgraph.Graph`.
     method : {"auto", "floyd_warshall", "floyd_warshall_naive", "many_to_many"}
         How to find them. "floyd_warshall" works on square tiles of the matrix [1]_ [2]_, on all
-        cores or on a GPU, for any number of edges; negative weights are allowed.
+        cores or on a GPU, for any number of edges. All methods take negative weights.
         "floyd_warshall_naive" is the plain loop, on one core, or with a launch for each vertex on a
-        GPU. "many_to_many" searches from every vertex, see there. "auto" estimates the time of the
-        first and the last of these, chooses the faster one and logs the choice. Where their
+        GPU. "many_to_many" searches from every vertex, see there. "auto" is the first of these if a
+        weight is negative, else the first or the last, whichever is estimated to be faster, and
+        logs the choice. Where their
         distances may differ in the last bits, the choice depends on the graph alone; where not, it
         searches if "floyd_warshall" lacks memory on cores.
     return_predecessors : bool
@@ -101,14 +102,16 @@ def apsp(
         There is a cycle of negative weight, so there are no shortest paths. Its attribute
         ``vertex`` is a vertex of the cycle.
     ValueError
-        A negative weight where the method does not allow it.
+        A weight of -inf, an unknown method, or an `out` of another shape or that shares memory with
+        the graph.
     OverflowError
         A weight or a distance does not fit `dtype`, whose largest integer is no number but means
-        "unreachable" (see `Graph`); float distances beyond it are inf instead.
+        "unreachable" (see `Graph`). Float distances that are too large for `dtype` are inf, without
+        an error.
     MemoryError
         More memory is needed than there is, or than `memory_limit` allows.
     DeviceError
-        `device` is not here.
+        `device` is not here, or is a list of several for "floyd_warshall_naive".
 
     See Also
     --------
@@ -117,8 +120,8 @@ def apsp(
 
     Notes
     -----
-    Floyd and Warshall's method takes n**3 relaxations and n**2 distances in memory, n being the
-    number of vertices; searches take time n * (m + n log n) for m edges at most.
+    Floyd and Warshall's method takes n**3 relaxations for n vertices, and the matrix of n**2
+    distances is the memory that it needs; searches take time n * (m + n log n) for m edges at most.
 
     If all weights are integers, distances are exact, for every method and dtype, as long as
     the dtype holds all integers up to them: 2**24 for float32 and 2**53 for float64. Sums are then

@@ -60,7 +60,7 @@ class Hierarchy:
     Attributes
     ----------
     graph : Graph or TurnGraph
-        The graph that keeps it: what calls take that are to use it.
+        The graph with which calls use this hierarchy.
     customizable : bool
         Whether `customize` may be called.
     n_vertices : int

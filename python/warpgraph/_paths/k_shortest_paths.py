@@ -70,18 +70,20 @@ def k_shortest_paths(
         In ascending order. There are fewer than `k` if there are no more paths.
     paths : list of ndarray of int32, each of shape (n_vertices_of_path,)
         The vertices ``source, ..., target`` of each path; their names, ndarrays of object, if the
-        graph has names. Paths of equal length are in the order of their numbers of edges; those
-        with as many edges are in the order of the numbers of the vertices at which they part. If
-        `source` is `target`, the only path is this vertex.
+        graph has names. Of paths of equal length, those of fewer edges are first, then those whose
+        first different vertex has the smaller number. If `source` is `target`, the only path is
+        this vertex.
 
     Raises
     ------
     NegativeCycleError
-        A cycle of negative weight leads to `target`. Its attribute ``vertex`` is a vertex of it.
+        A cycle of negative weight leads to `target`, whether or not `source` reaches it. Its
+        attribute ``vertex`` is a vertex of it.
     ValueError
         `source` or `target` is not a vertex, or `k` is less than 1.
     OverflowError
-        A distance to `target` does not fit `dtype`, or fewer than `k` paths have lengths that do.
+        A weight does not fit `dtype`, or one of the `k` shortest paths has a length that does not.
+        With int64, also if the distance from any other vertex to `target` does not.
     MemoryError
         More memory is needed than there is, or than `memory_limit` allows.
     DeviceError
@@ -94,12 +96,14 @@ def k_shortest_paths(
     Notes
     -----
     Yen's algorithm [1]_ with Lawler's improvement [2]_. A search from `target` against the edges,
-    as by `sssp`, bounds the lengths of all paths that leave a path at one of its vertices. Only
-    where that bound is the least, an A* search [3]_ follows, or none if the best continuation is
-    free. So there are about as many searches as paths, of which each visits few vertices, where
-    Yen's algorithm makes a full search for every vertex of every path.
+    as by `sssp`, gives a lower bound for all paths that follow a path found before up to one of its
+    vertices and then leave it. Only the set of paths with the least bound is searched: by A* [3]_,
+    or by following the tree of the first search, if that meets no vertex twice. So there are about
+    as many searches as paths, of which each visits few vertices, where Yen's algorithm makes a full
+    search for every vertex of every path.
 
-    Results depend on the graph alone, not on the number of threads. Where sums of floats are
+    The search from `target` may use several threads, the others use one. Results depend on the
+    graph alone, not on the number of threads. Where sums of floats are
     rounded, a path may be left out for one that is longer by some rounding units.
 
     References
@@ -144,14 +148,14 @@ def k_shortest_paths(
         ledger=ledger,
         report=report,
     )
-    # Weights that do not fit are errors, whatever the lengths are.
+    # Before the try: a weight that does not fit is an error, and no reason to add in int64.
     graph._handle_for(None if unweighted else kind, ledger)
     try:
         found, starts, vertices = of_type(kind)
     except OverflowError as error:
         if kind != np.int32 or is_of_progress(error):
             raise
-        # The sums of all weights fit here, and tell which paths do not.
+        # In int64 all lengths of paths fit, and tell which of them do not fit int32.
         found, starts, vertices = of_type(np.dtype(np.int64))
         found = _as_int32(found, most)
     rounding.warn_of_distances(graph, dtype, unweighted, found)
@@ -190,7 +194,8 @@ def _enumerate(
     handle = graph._handle_for(lengths, ledger)
     backward_handle = backward._handle_for(lengths, ledger)
     to_target = _distances_to(backward, ends["target"], unweighted, kind, ledger)
-    meanwhile = ledger.on_host()  # another dtype may be tried after this one
+    # A copy of the ledger, since the distances are freed before another dtype is tried.
+    meanwhile = ledger.on_host()
     meanwhile.charge(to_target.nbytes)
     return _core.k_shortest_paths(
         handle, backward_handle, to_target, unweighted, report, ledger=meanwhile, **ends

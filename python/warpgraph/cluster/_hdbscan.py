@@ -83,7 +83,8 @@ class HDBSCAN(PredictingFit):
     device : str
         Where to run; see `warpgraph.devices`. A GPU finds the spanning tree and the clusters, but
         no trees of full matrices, and no clusters where points are missing or at no finite
-        distance, or with `cluster_selection_persistence`. All else runs on the CPU.
+        distance, or with `cluster_selection_persistence`. That runs on the CPU. Metrics that are
+        "minkowski" or functions have no trees on a GPU: there a `DeviceError`.
     memory_limit : int, float or str, optional
         Bytes that the call may take, or a size such as "2GB"; by default, all free memory.
     progress : bool or callable, optional
@@ -106,7 +107,8 @@ class HDBSCAN(PredictingFit):
     outlier_scores_ : ndarray of float64, shape (n,)
         In 0..1, GLOSH; see `CondensedTree.outlier_scores`. Computed at first use.
     exemplars_ : list of ndarray, shape (k, d)
-        The points in the densest parts of each cluster. Computed at first use.
+        The points in the densest parts of each cluster; by "cosine" divided by their lengths.
+        Computed at first use.
     condensed_tree_ : CondensedTree
         The clusters at every density.
     single_linkage_tree_ : SingleLinkageTree
@@ -122,9 +124,9 @@ class HDBSCAN(PredictingFit):
     -----
     The spanning tree is exact [1]_; see `euclidean_mst` for its cost. All else takes O(n) time and
     memory, and centres a few passes over the points. The result is the same on every device and
-    with any number of threads. A fit on a GPU keeps about 70 bytes a point there; attributes are
-    copied when they are first read. Points of float32 or float64 are kept for predictions, not
-    copied: they must not be changed.
+    with any number of threads. A fit on a GPU keeps about 70 bytes a point there; trees are copied
+    when they are first read, and so are labels and probabilities if the points are there. Points
+    of float32 or float64 are kept for predictions, not copied: they must not be changed.
 
     Clusters are a function of the distances: another order of the rows only renames them. Merges at
     equal height are one merge of several parts.
@@ -221,8 +223,8 @@ class HDBSCAN(PredictingFit):
             and centres. Points of weight 0 are noise. Not for graphs.
         out : pair of arrays, optional
             Where to write labels, int32 of shape (n,), and probabilities, float64 of shape (n,), on
-            the host or on the GPU that computes. `labels_` and `probabilities_` are NumPy arrays,
-            copied from the device when first read, and so are the trees.
+            the host or on the GPU that computes. `labels_` and `probabilities_` are these arrays if
+            they are on the host, else NumPy arrays that are copied when first read.
 
         Returns
         -------
@@ -399,7 +401,7 @@ class HDBSCAN(PredictingFit):
                     self._device_fit = fit_of_points(points, min_samples=samples, **how)
                     return
         self._take(reachability.forest_of_points(*reach, p=self.p, **how))
-        if "distances" in how:  # which no later call computes again
+        if "distances" in how:  # by a function; they are freed, and predictions need these
             del how["alpha"]
             self._of_tree.core_distances = reachability.cores_of_points(*reach, **how)
         self._join(given)

@@ -10,11 +10,11 @@ from warpgraph._graph.graph import Graph, as_graph
 
 
 class Kept(NamedTuple):
-    """The graph that a hierarchy is of: as it was given, and as it is searched."""
+    """The graph that a hierarchy is of, in three forms."""
 
-    graph: Graph | turns.TurnGraph
-    searched: Graph  # that of a graph with turns is another one
-    form: Graph  # the undirected one, if edges have no direction; it keeps the hierarchy
+    graph: Graph | turns.TurnGraph  # as it was given
+    searched: Graph  # the same, or the expanded graph of one with turns; edges as they were given
+    form: Graph  # what the hierarchy is made of and kept by: the undirected form, or `searched`
     directed: bool
     unweighted: bool
 
@@ -27,7 +27,7 @@ class Kept(NamedTuple):
         weight: str | None,
         ledger: _core.Ledger,
     ) -> Kept:
-        """Make a Graph of any graph, and the form that is searched."""
+        """Make the forms of any graph, which copy arrays that the caller could change."""
         searched = turns.searched(graph, directed, unweighted)
         searched = as_graph(searched, weight, reads_weights=not unweighted, keeps=True)
         form = searched if directed else searched._undirected(ledger)
