@@ -14,7 +14,7 @@ namespace warpgraph::knn {
 template <class T>
 void search_boxes(const DevicePoints<T>& points, const KnnOptions& options,
                   const NeighboursView& out, const cuda::Stream& stream);
-/// Returns the bytes of lists of `length` neighbours besides the point itself.
+/// Returns the bytes that it takes, with lists of `length` neighbours besides the point itself.
 template <class T>
 std::size_t boxes_bytes(std::size_t n, std::size_t dimension, int length);
 

@@ -3,7 +3,7 @@
 //
 // All other work of a round waits for this, and its steps, one for each k, are sequential, so the
 // overhead of a step counts. The tile stays in registers. The threads that hold row and column k
-// publish them in shared memory, in a double buffer, and the block synchronizes once for a few
+// publish them in shared memory, in a double buffer, and the block synchronizes once for 1 to 4
 // steps: a thread that writes to a buffer has passed a barrier after all had read it. Rows and
 // columns are published as they are before the first of the steps between two barriers. Each thread
 // updates its part of the later ones itself, by the same sums in the same order.
@@ -16,9 +16,9 @@ namespace warpgraph::apsp_detail {
 template <class Shape>
 struct ClosureMemory {
   using Word = typename Shape::Word;
-  /// Steps for each synchronization. Small tiles have too few threads to do the extra arithmetic on
-  /// rows and columns in the time of a barrier, unless a word has two columns or a thread makes two
-  /// steps at a time. Large tiles have registers for two.
+  /// Steps for each synchronization. In small tiles, whose threads have few words, the extra
+  /// arithmetic on rows and columns takes longer than a barrier, unless a word has two columns or a
+  /// thread makes two steps at a time. Large tiles have registers for two.
   static constexpr int steps_per_sync = Shape::columns_per_word == 2 && !Shape::large ? 4
                                         : Shape::large || Shape::fuses_two_steps      ? 2
                                                                                       : 1;

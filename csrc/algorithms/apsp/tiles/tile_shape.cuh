@@ -36,9 +36,9 @@ struct TileShape {
   // A thread makes two steps at a time, whose minima share an instruction (device_arithmetic.cuh).
   static constexpr bool fuses_two_steps = acc == Accumulator::float32 && !negative;
 
-  // Large tiles: registers for 64 words, or 32 of 64 bits, and the operands, with two blocks of 256
-  // threads a multiprocessor. Small tiles are for matrices with few tiles, or for a tile that all
-  // others wait for: they use more threads for the same work.
+  // Large tiles: registers for 64 words, or 32 of 64 bits, and the operands, with 512 threads a
+  // multiprocessor: blocks of 128 for 16 bits, 256 for 32, 512 for 64. Small tiles are for matrices
+  // with few tiles, or for a tile that all others wait for: threads have less of the same work.
   static constexpr bool large = tile > 64;
   static constexpr int thread_rows = large || sizeof(Value) == 4 ? 8 : 4;
   static constexpr int thread_words = large && sizeof(Value) <= 4 ? 8 : 4;

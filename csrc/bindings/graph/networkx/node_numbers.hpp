@@ -18,14 +18,14 @@ class NodeNumbers {
   explicit NodeNumbers(py::list nodes);
 
   /// Returns whether hash(node) or find(node) may run Python code or let other threads run, as the
-  /// first hash() of a node that is not in the table does, which makes the slots.
+  /// first hash() of a node that is not looked up in the table does, which makes the slots.
   [[nodiscard]] bool runs_python(PyObject* node) const {
     return !is_in_table(node) && (slots_.empty() || !are_plain_ || !is_plain(node));
   }
   /// Returns the hash that find() takes, and prefetches the slot that find() will read. Runs
-  /// __hash__ of objects.
+  /// __hash__ of objects. It is 0 for a node that find() looks up in the table.
   [[nodiscard]] Py_hash_t hash(PyObject* node);
-  /// Returns the number of the node that equals `node`, or -1. The caller owns a reference to
+  /// Returns the number of the node that is or equals `node`, or -1. The caller owns a reference to
   /// `node` where runs_python(node). Runs __eq__ of objects.
   [[nodiscard]] vertex_t find(PyObject* node, Py_hash_t hash) const;
 
