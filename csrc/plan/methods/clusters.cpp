@@ -211,6 +211,15 @@ std::size_t bytes_of_neighbours(const Facts& facts) {
   return n_rows * static_cast<std::size_t>(facts.n_neighbors) * (sizeof(vertex_t) + sizeof(double));
 }
 
+/// Gives the reason why a plan of neighbours within a radius lacks the bytes of its result.
+void explain_unknown_number(const Facts& facts, const Request& request, Plan& plan) {
+  if (!request.explains || facts.n_neighbors > 0) return;
+  plan.reasons.push_back(concat("the memory is that of the search: the result takes another ",
+                                sizeof(vertex_t) + sizeof(double),
+                                " bytes for each neighbour, which the search counts first, and "
+                                "nobody knows their number before"));
+}
+
 /// Returns the least bytes with which a GPU can find neighbours, whichever results are asked for.
 /// It needs the lists of a slice of the points, of which one neighbour may be the point itself.
 std::size_t least_bytes_on_gpu(const Facts& facts) {
@@ -244,6 +253,7 @@ Plan plan_neighbours(const Facts& facts, const Request& request, const Devices& 
   }
   complete(plan, neighbours, facts, request, devices, {.results = bytes_of_neighbours(facts)},
            reasons);
+  explain_unknown_number(facts, request, plan);
   return plan;
 }
 
@@ -268,10 +278,12 @@ Plan plan_tree_of_points(const Facts& facts, const Request& request, const Devic
 
 Plan plan_neighbours_by_metric(const Facts& facts, const Request& request, const Devices& devices) {
   const bool are_own = facts.n_new == 0 && facts.n_neighbors > 0;
-  return plan_by_metric(
+  Plan plan = plan_by_metric(
       are_own ? rates::dimensions_for_metric_boxes : rates::dimensions_for_metric_boxes_of_queries,
       rates::metric_pairs_worth_a_gpu, {.results = bytes_of_neighbours(facts)}, facts, request,
       devices);
+  explain_unknown_number(facts, request, plan);
+  return plan;
 }
 
 Plan plan_tree_by_metric(const Facts& facts, const Request& request, const Devices& devices) {

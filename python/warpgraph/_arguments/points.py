@@ -168,7 +168,7 @@ def as_real(X: Any) -> Array:
     if sp.issparse(X):
         raise TypeError(
             "X is a sparse matrix, but points must be a dense array; "
-            "a sparse graph of distances takes metric='precomputed'"
+            "functions with metric='precomputed' take a sparse graph of distances"
         )
     array = np.asarray(validate.as_array(X, "X"))
     if is_networkx(X) or array.shape == () or array.dtype.kind not in "biufcO":

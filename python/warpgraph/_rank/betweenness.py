@@ -82,7 +82,7 @@ def betweenness_centrality(
         True for a progress bar, or a callable ``(done, total)``; counts finished sources.
     memory_limit : int, float or str, optional
         Bytes for work and results, or a size such as "2GB"; by default, all free memory. Each
-        thread needs 50 bytes a vertex, or some 90 if there are weights: with less memory for them,
+        thread needs some 65 bytes a vertex, or 105 if there are weights: with less memory for them,
         fewer threads search. A GPU needs some 40 bytes a vertex for each of the sources that it
         searches from at once, or 50 if there are weights.
     device : str or list of str

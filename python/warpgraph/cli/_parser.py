@@ -26,8 +26,8 @@ _GRAPH = (
     "as ny-road"
 )
 _SOURCE = (
-    "vertex to start from: its id in an edge list, else its number, counted from 0 (--file-ids: as "
-    "in the file)"
+    "vertex to start from: its id in an edge list, its name if the file has names, else its "
+    "number, counted from 0 (--file-ids: as in the file)"
 )
 _TREE = (
     "{0} and predecessors (.csv, .npz), or {0} alone {1}; the predecessor is -1 where there is "

@@ -74,8 +74,8 @@ class RobustSingleLinkage(TreeClustering):
     In the package hdbscan, the meaning of `k` depends on the algorithm: ``prims_kdtree`` counts the
     point itself, as here, the others do not: their `k` is ``k + 1`` here. Only ``generic`` sorts
     the edges of the tree before it joins them; the others, and so the default, return other
-    clusters (0.8.44). ``generic``, and so precomputed distances, are not divided by `alpha`. Points
-    with NaN or inf are noise.
+    clusters (0.8.44). There, ``generic``, and so precomputed distances, are not divided by `alpha`.
+    Points with NaN or inf are noise.
 
     References
     ----------
