@@ -235,6 +235,15 @@ def test_the_memory_of_an_answer_of_unknown_size():
     assert any("12 bytes for each distance that is found" in reason for reason in plan.reasons)
 
 
+@pytest.mark.parametrize("metric", ["euclidean", "manhattan"])
+def test_neighbours_within_a_radius_are_not_counted_before(metric):
+    points = np.random.default_rng(0).random((300, 2))
+    plan = wg.explain(wg.cluster.radius_neighbors_graph, points, 0.5, metric=metric)
+    assert any("12 bytes for each neighbour" in reason for reason in plan.reasons)
+    plan = wg.explain(wg.cluster.kneighbors_graph, points, 5, metric=metric)
+    assert not any("for each neighbour" in reason for reason in plan.reasons)
+
+
 @pytest.mark.parametrize(
     ("size", "text"),
     [
