@@ -113,8 +113,14 @@ def anywhere(
 
 def of_graph(graph: Any, out: Any, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
     """Return a new array, or `out` if the result fits there and shares no memory with the graph."""
+    given = checked(graph, out, shape, dtype)
+    return new_array(shape, dtype) if given is None else given
+
+
+def checked(graph: Any, out: Any, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
+    """Return `out` if the result fits there and shares no memory with the graph; None as it is."""
     if out is None:
-        return new_array(shape, dtype)
+        return None
     result = anywhere(out, shape, dtype)
     refuse_overlap_with_graph(out, graph)
     return result

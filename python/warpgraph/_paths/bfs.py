@@ -142,13 +142,15 @@ def bfs(
     wanted = _device.wanted(device, out)
     n, kind = graph.n_vertices, np.dtype(np.int32)
     n_results = n if ends is None else len(ends)
-    result = outputs.of_graph(graph, out, (n_results,), kind)
+    result = outputs.checked(graph, out, (n_results,), kind)
     task = "bfs", graph, form, kind, wanted
     chosen = plan.make(*task, request, known, ledger=ledger)
     devices, mirrored = chosen.devices, chosen.is_mirrored
     where = devices[0]
     if not directed:
         graph = graph._undirected(ledger, reads_weights=False)
+    # Made after the form of the graph, which may be refused.
+    result = new_array((n_results,), kind) if result is None else result
     predecessors = new_array((n,), kind) if return_predecessors else NO_VERTICES
     if n_results == 0:
         graph._handle.check()

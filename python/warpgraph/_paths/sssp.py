@@ -168,10 +168,10 @@ def sssp(
     graph = as_graph(graph, weight, reads_weights=not unweighted, defers_checks=True)
     start = graph._find_vertex(source, "source")
     ends = None if targets is None else graph._find_vertices(targets, "targets")
-    stored = graph.dtype
-    kind = validate.distance_dtype(dtype, stored)
+    kind = validate.distance_dtype(dtype, graph.dtype)
     n = graph.n_vertices
-    result = outputs.of_graph(graph, out, (n if ends is None else len(ends),), kind)
+    shape = (n if ends is None else len(ends),)
+    result = outputs.checked(graph, out, shape, kind)
     ledger = validate.ledger(memory_limit)
     farthest = validate.limit_as(limit, kind)
     report = validate.progress(progress, "shortest paths")
@@ -180,15 +180,16 @@ def sssp(
     request: dict[str, Any] = {"method": method, "is_directed": directed, "unweighted": unweighted}
     request |= {"is_kept": is_kept, "wants_predecessors": return_predecessors}
     request["is_restricted"] = ends is not None or farthest < validate.infinity(kind)
-    request["reads_weights" if stored == kind else "converts_weights"] = not unweighted
+    request["reads_weights" if graph.dtype == kind else "converts_weights"] = not unweighted
     task = "sssp", graph, form, kind, _device.wanted(device, out)
     chosen = plan.make(*task, request, ledger=ledger)
     devices = chosen.devices
     if chosen.has_negative:
         refuse_negative(graph, chosen.method)
-    if not directed:
-        graph = graph._undirected(ledger)
+    graph = graph if directed else graph._undirected(ledger)
 
+    # Made after the form of the graph, which may be refused.
+    result = new_array(shape, kind) if result is None else result
     gathers = ends is not None and isinstance(result, np.ndarray)
     distances = new_array((n,), kind) if gathers else result
     predecessors = new_array((n,), np.int32) if return_predecessors else NO_VERTICES
