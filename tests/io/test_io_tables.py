@@ -77,7 +77,7 @@ def read(tmp_path, text, name="a.csv", **options):
         ("a.txt", '"#a" "%b" 7\n', [("#a", "%b", 7)]),
         ("a.txt", "a#b c%d 7\n", [("a#b", "c%d", 7)]),
         ("a.txt", '# it\'s "odd\na "b\n#c" 7\n', [("a", "b\n#c", 7)]),
-        ("a.txt", '"a" b 7\n  # a "comment\nb c 8\n', [("a", "b", 7), ("b", "c", 8)]),
+        ("a.txt", ' \n  # a "comment\n"a" b 7\nb c 8\n', [("a", "b", 7), ("b", "c", 8)]),
         ("a.csv", b"\xef\xbb\xbf1,2\n2,3\n", [(1, 2, 1.0), (2, 3, 1.0)]),
         ("a.csv", b"\xef\xbb\xbffrom,to\na,b\n", [("a", "b", 1.0)]),
         ("a.csv", b"# \xe9 in Latin-1\na,b\n", [("a", "b", 1.0)]),
@@ -217,8 +217,9 @@ def test_headers(parser, tmp_path, text, expected):
 
 def test_headers_in_blocks_of_their_own(parser, tmp_path, monkeypatch):
     monkeypatch.setattr("warpgraph._files.text._BLOCK_BYTES", 2)
-    assert read(tmp_path, "# x\nu,v\n\n# y\nw,x\n") == [("w", "x", 1.0)]
-    assert read(tmp_path, "u,v\n# y\nw,u\n") == [("u", "v", 1.0), ("w", "u", 1.0)]
+    assert read(tmp_path, "# x\n\n# y\nu,v\n\nw,x\n") == [("w", "x", 1.0)]
+    assert read(tmp_path, "# x\nu,v\n\n# y\nw,x\n", comment="#") == [("w", "x", 1.0)]
+    assert read(tmp_path, "u,v\n\nw,u\n") == [("u", "v", 1.0), ("w", "u", 1.0)]
     assert read(tmp_path, "a,b\n\n1,2\n3,4") == [(1, 2, 1.0), (3, 4, 1.0)]
     assert read(tmp_path, '"a\n\n""b",c,1\n"#",d,2') == [("#", "d", 2), ('a\n\n"b', "c", 1)]
 
@@ -295,7 +296,7 @@ def test_columns_are_for_tables(tmp_path):
         ("1,2,0\n1,2," + "9" * 100_000 + "x", r"line 2: .*: the weight is '999"),
         ("10 20\t5\n30 40\t6\n", r"line 1: expected fields separated by tabs or by blanks, not bo"),
         ("a,b\na,b,c\n", r"line 2: expected two vertex ids as on the first line"),
-        ("a,b,1\n\n#\na,b\nc,d,e,f\n", r"line 4: expected two vertex ids and a weight.*'a,b'"),
+        ("a,b,1\n\n\na,b\nc,d,e,f\n", r"line 4: expected two vertex ids and a weight.*'a,b'"),
         ('"a\n\nb",c,1\nd,e\n', r"line 4: .*got 'd,e'"),
         ("a,b,c,d\n", r"line 1: .*: choose with columns=\('a', 'b'\)"),
         ("1;2;0,5\n", r"line 1: expected fields separated by commas or by semicolons, not both"),

@@ -143,6 +143,7 @@ class ReadOptions(TypedDict, total=False):
     columns: Sequence[str | int] | None
     id_dtype: npt.DTypeLike | None
     decimal: str
+    comment: str | None
     max_vertices: int | None
     file_ids: bool
     coordinates: str | os.PathLike[str] | None

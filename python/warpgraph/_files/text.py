@@ -172,7 +172,7 @@ class Lines:
         self.line = 0  #: number of the line that was read last, counted from 1
         self.n_bytes = 0  #: of text that was read, uncompressed
         self.max_vertices = max_vertices
-        self.comment_above = ""  #: the comment on the line above the first record of a table
+        self.comments: list[str] = []  #: the lines above the first record of a table
         self.comment = comment  # any of these bytes begins a line that is not read
         self._file = file
         self._comment_lines = re.compile(rb"(?m)^[ \t]*[" + comment + rb"].*$")

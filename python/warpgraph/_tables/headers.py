@@ -112,12 +112,13 @@ def _warn_of_words_for_ends(words: list[str], where: str) -> None:
         )
 
 
-def warn_of_comment(comment: str, n_columns: int, where: str) -> None:
-    """Warn if a comment above data names source and target, but in other places than these have.
+def warn_of_comment(comments: list[str], n_columns: int, where: str) -> None:
+    """Warn if the comment above data names source and target, but in other places than these have.
 
     `where` is the file and line of the first data.
     """
-    words = [word.strip('"') for word in re.split(r"[\s,;]+", comment.strip(" \t#%,;"))]
+    comment = "".join(comments[-1:]).strip(" \t#%,;")
+    words = [word.strip('"') for word in re.split(r"[\s,;]+", comment)]
     ends = columns.ends(words) if len(words) == n_columns else None
     if ends is not None and ends != (0, 1) and len(set(ends)) == 2:
         weight = [k for k in range(n_columns) if k not in ends]

@@ -3,7 +3,8 @@
 Parsers differ on input that is not quite CSV, and few tell the line. This module first normalises
 or refuses such input, with the number of the line, so that all parsers return the same. A record
 ends at the end of a line outside of quotes. Quotes stand around whole fields; a quote within them
-is doubled.
+is doubled. Comments are lines above the first record that begin with ``#`` or ``%``, or lines
+anywhere that begin as callers say.
 """
 
 from __future__ import annotations
@@ -27,7 +28,11 @@ _BLOCKS = 2
 _QUOTE, _NEWLINE = ord('"'), ord("\n")
 # Hidden text: in quotes as x, comments as NUL.
 _COMMENT = re.compile(rb"(?m)^[ \t]*[#%][^\n]*")
-_COMMENT_OR_QUOTED = re.compile(_COMMENT.pattern + rb'|"[^"]*(?:"|\Z)')
+#: The beginning of a line that is neither blank nor such a comment.
+_BEGINS_RECORD = re.compile(rb"(?m)^[^\S\n]*[^\s#%]")
+_QUOTED = rb'"[^"]*(?:"|\Z)'
+#: Most lines of comments that are kept.
+_COMMENTS_KEPT = 1000
 #: Three fields between blanks, the last of which has a decimal comma.
 _ENDS_IN_DECIMAL_COMMA = re.compile(rb" *[^ ,]+ +[^ ,]+ +[-+]?[0-9]+,[0-9]+ *")
 _IN_NUMBERS = b"0123456789+-.eE"
@@ -122,24 +127,38 @@ class Records(NamedTuple):
             start = self.text.index(b"\n", start) + 1
         end = self.hidden.find(b"\n", start)
         got = self.text[start:] if end < 0 else self.text[start:end]
+        if got[:1] in (b"#", b"%"):
+            mark = got[:1].decode()
+            advice = f"comment={mark!r} leaves out lines that begin with {mark}"
+            why = f"{why}; {advice}" if why else advice
         return wrong_line(self.path, line, expected, got.decode(errors="replace"), why)
 
 
-def records(lines: Lines, decimal: str = ".") -> Iterator[Records]:
-    """Yield the rest of a file; its first record determines the separator."""
+def records(lines: Lines, decimal: str = ".", comment: str | None = None) -> Iterator[Records]:
+    """Yield the rest of a file; its first record determines the separator.
+
+    Lines that begin with `comment` are left out, or none if it is empty; None: those above the
+    first record that begin with # or %.
+    """
     rest, separator = b"", ""
+    chosen = re.compile(rb"(?m)^[ \t]*%b[^\n]*" % re.escape(comment.encode())) if comment else None
     for piece in _ended(lines):
         text = rest + piece
-        hidden = _hide(text)
+        is_above = comment is None and not separator
+        hidden = _hide_above(text) if is_above else _hide(text, chosen)
         end = hidden.rfind(b"\n") + 1
         rest, hidden_rest = text[end:], hidden[end:]
         text, hidden = text[:end], hidden[:end]
         _check_bytes(lines, text)
         if not separator:
             separator = _separator(lines, hidden, decimal)
-            lines.comment_above = _comment_above(text, hidden)
+            if len(lines.comments) < _COMMENTS_KEPT:
+                lines.comments += _comments_above(text, hidden)
         if separator and hidden.strip(b"\0 \t\r\n"):
-            yield _clean(Records(lines.path, lines.line + 1, separator, text, hidden))
+            found = _clean(Records(lines.path, lines.line + 1, separator, text, hidden))
+            if comment is None:
+                _refuse_marks(found)
+            yield found
         lines.line += text.count(b"\n")
         if len(rest) > LONGEST_LINE or (not piece and rest):
             raise _unended(lines, rest, hidden_rest)
@@ -178,17 +197,35 @@ def _cr_alone(path: str, number: int) -> ValueError:
     )
 
 
-def _hide(text: bytes) -> bytes:
+def _hide(text: bytes, comment: re.Pattern[bytes] | None = None) -> bytes:
     """Return the text with x for what is in quotes and NUL for comments."""
-    has_comments = (b"#" in text or b"%" in text) and _COMMENT.search(text)
-    if has_comments:
-        return _COMMENT_OR_QUOTED.sub(_hidden, text)
+    if comment is not None and comment.search(text):
+        return re.sub(comment.pattern + b"|" + _QUOTED, _hidden, text)
     if b'"' not in text:
         return text
     codes = np.frombuffer(text, np.uint8)
     is_quote = codes == _QUOTE
     is_inside = np.logical_xor.accumulate(is_quote) & ~is_quote
     return np.where(is_inside, np.uint8(ord("x")), codes).tobytes()
+
+
+def _hide_above(text: bytes) -> bytes:
+    """Return the text of the start of a file, in which comments are above the first record."""
+    found = _BEGINS_RECORD.search(text)
+    start = len(text) if found is None else found.start()
+    return _COMMENT.sub(_hidden, text[:start]) + _hide(text[start:])
+
+
+def _refuse_marks(found: Records) -> None:
+    """Refuse a line such as ``# this`` that would be data with the name #, but may be a comment."""
+    if b"#" not in found.hidden and b"%" not in found.hidden:
+        return
+    mark = re.search(rb"(?m)^[#%%]+(?=[%b\n])" % re.escape(found.separator.encode()), found.hidden)
+    if mark is not None:
+        line = found.first_line + found.text.count(b"\n", 0, mark.start())
+        raise found.error(
+            line, f"a vertex, which is in quotes if it is called {mark.group().decode()}"
+        )
 
 
 def _hidden(found: re.Match[bytes]) -> bytes:
@@ -264,11 +301,12 @@ def _doubtful_comma(record: bytes) -> tuple[str, str]:
     return "", ""
 
 
-def _comment_above(text: bytes, hidden: bytes) -> str:
-    """Return the comment on the line above the first record, or nothing."""
+def _comments_above(text: bytes, hidden: bytes) -> list[str]:
+    """Return the lines above the first record, which are comments and blank ones."""
     found = re.search(rb"[^\0\s]", hidden)
-    lines = text[: hidden.rfind(b"\n", 0, found.start()) + 1].splitlines() if found else []
-    return lines[-1].decode(errors="replace") if lines else ""
+    end = len(text) if found is None else hidden.rfind(b"\n", 0, found.start()) + 1
+    lines = text[:end].splitlines()[:_COMMENTS_KEPT]
+    return [line.decode(errors="replace") for line in lines]
 
 
 def _has_numbers_beside_blanks(record: bytes) -> bool:

@@ -6,6 +6,7 @@ import argparse
 import contextlib
 import csv
 import io
+import itertools
 import os
 import re
 import warnings
@@ -40,6 +41,7 @@ _OPTIONS = (
     "columns",
     "id_dtype",
     "decimal",
+    "comment",
     "max_vertices",
     "file_ids",
     "coordinates",
@@ -210,10 +212,17 @@ def _read_text(path: str) -> Array:
     with open_binary(path) as binary, warnings.catch_warnings():
         warnings.filterwarnings("ignore", "loadtxt: input contained no data")
         text = io.TextIOWrapper(binary, "utf-8-sig")  # Windows writes a byte order mark
-        points = np.loadtxt(text, delimiter=delimiter, ndmin=2)
+        # As in tables of edges, comments stand above the first row.
+        rows = itertools.dropwhile(_is_comment, text)
+        points = np.loadtxt(rows, delimiter=delimiter, comments=None, ndmin=2)
     if not points.size:
         raise ValueError("it has no numbers")
     return points
+
+
+def _is_comment(line: str) -> bool:
+    """Return whether a line is a comment or blank."""
+    return line.strip(" \t\r\n")[:1] in ("", "#", "%")
 
 
 def _read_array(path: str) -> Array:

@@ -100,6 +100,12 @@ def _reads_graph(
         "--decimal", choices=(".", ","), help="decimal mark of a table's weights; default: a point"
     )
     command.add_argument(
+        "--comment",
+        metavar="MARK",
+        help="leave out all lines of a table that begin so; default: only those above the first "
+        "row that begin with # or %%",
+    )
+    command.add_argument(
         "--id-dtype",
         choices=("int64", "str"),
         help="type of the vertex names of a table or of GraphML",

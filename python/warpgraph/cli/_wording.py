@@ -12,7 +12,7 @@ _TEXT = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
 #: An argument, perhaps with its value: none of a word in quotes, nor a column at the start, as in
 #: "weight='km': the value in row 3 is missing".
 _ARGUMENT = re.compile(
-    r"(?<![\w'\"-])(columns|decimal|device|id_dtype|max_vertices|memory_limit|method|weight)="
+    r"(?<![\w'\"-])(columns|comment|decimal|device|id_dtype|max_vertices|memory_limit|method|weight)="
     rf"((?:\((?:{_TEXT}|[^()'\"])*\)|{_TEXT}|\d+)(?!:))?(?!\w|['\"(])"
 )
 #: Arguments that no other word of a sentence is like.

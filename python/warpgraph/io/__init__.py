@@ -55,6 +55,7 @@ def read(
     columns: Sequence[str | int] | None = None,
     id_dtype: npt.DTypeLike | None = None,
     decimal: str = ".",
+    comment: str | None = None,
     max_vertices: int | None = None,
     file_ids: bool = False,
     coordinates: str | os.PathLike[str] | None = None,
@@ -91,6 +92,10 @@ def read(
         leading zeros; else names. For NetworkX, those of GraphML are strings.
     decimal : "." or ","
         The decimal mark of a table's weights, in quotes where it also separates columns.
+    comment : str, optional
+        How comments begin in a table of text, such as ``"#"`` or ``"//"``: lines that begin so are
+        left out, wherever they stand; ``""`` for none. By default, comments are the lines above the
+        first row that begin with ``#`` or ``%``, and below it there are none.
     max_vertices : int, optional
         Refuse a file with more vertices. By default, a file may announce 2**20, or more if it has a
         byte for each (uncompressed), so that a small file cannot exhaust the memory.
@@ -128,8 +133,9 @@ def read(
     The first line of a table determines the separator of columns: a tab if there is one, else a
     comma or a semicolon, else blanks. A first line of numbers separated by both tabs and blanks is
     refused. Names that hold a separator, a quote or the end of a line are in double quotes, in
-    which a quote is doubled. Lines that begin with ``#`` or ``%`` are comments, which name no
-    columns: one that has source and target in other places gives a warning. A weight that is
+    which a quote is doubled. Lines above the first row that begin with ``#`` or ``%`` are comments,
+    which name no columns: one that has source and target in other places gives a warning. Further
+    down, such a line is data, as ``#python,#numpy,12``, or an error. A weight that is
     finite, but beyond the largest float64, is refused, and so is an integer beyond int64 (with a
     point or an exponent it is a float64); ``inf`` is an edge that is never used.
 
@@ -189,9 +195,17 @@ def read(
     given = [key for key, value in for_tables.items() if value not in (None, ".")]
     if given and not chosen.is_table:
         raise ValueError(f"{given[0]}= is for tables, and {name!r} is read as {format_name!r}")
+    if comment is not None:
+        _check_comment(comment)
+        if not chosen.is_text:
+            raise ValueError(
+                f"comment= is for tables of text, and {name!r} is read as {format_name!r}"
+            )
     weight_dtype = None if dtype is None else validate.weight_dtype(dtype)
     _graphml.check_weight(weight, name, format_name)
-    choices = Choices(_columns(columns), _id_kind(id_dtype), _most(max_vertices), decimal, weight)
+    choices = Choices(
+        _columns(columns), _id_kind(id_dtype), _most(max_vertices), decimal, weight, comment
+    )
     file_ids = validate.flag(file_ids, "file_ids")
     if coordinates is not None and chosen.first_id is None:
         raise ValueError(
@@ -232,6 +246,17 @@ def _id_kind(id_dtype: npt.DTypeLike | None) -> str | None:
     if kind not in "iU":
         raise TypeError(f"id_dtype must be int or str, got {id_dtype!r}")
     return kind
+
+
+def _check_comment(comment: str) -> None:
+    """Refuse a beginning of lines that none can have."""
+    if not isinstance(comment, str):
+        raise TypeError(f"comment must be a string, got {validate.shown(comment)}")
+    if comment != comment.strip() or '"' in comment or "\n" in comment:
+        raise ValueError(
+            "comment must be what comments begin with, such as '#', without blanks around it, "
+            f"quotes and ends of lines, got {validate.shown(comment)}"
+        )
 
 
 def _most(max_vertices: int | None) -> int | None:

@@ -2,8 +2,8 @@
 
 The first line determines the separator of columns: a tab if there is one, else a comma or a
 semicolon, else blanks. A first line of numbers separated by both tabs and blanks is refused as
-ambiguous. ``#`` or ``%`` begins a comment line. Fields that hold a separator, a quote or the end of
-a line are in double quotes, in which a quote is doubled.
+ambiguous. Lines above it that begin with ``#`` or ``%`` are comments. Fields that hold a separator,
+a quote or the end of a line are in double quotes, in which a quote is doubled.
 
 Vertex ids are integers if both on the first line of data are, without quotes, plus sign or leading
 zeros, and then all must be; else all are names.
@@ -38,10 +38,11 @@ def read(
     columns: Columns | None = None,
     id_kind: str | None = None,
     decimal: str = ".",
+    comment: str | None = None,
 ) -> tuple[Graph, Array]:
     """Return the graph and the ids of its vertices, ascending."""
     table: _Table | None = None
-    for block in records(lines, decimal):
+    for block in records(lines, decimal, comment):
         if table is None:
             first, block = block.split_first()
             if first is None:
@@ -212,7 +213,7 @@ class _Table:
             self._decide_header()
         if not (self.is_header or self._chosen):
             where = f"{self._first.path}, line {self._first.first_line}"
-            headers.warn_of_comment(lines.comment_above, len(self._words), where)
+            headers.warn_of_comment(lines.comments, len(self._words), where)
         parts = self._parts
         has_weights = len(self.columns) == 3
         weights = [[part.weight] for part in parts if part.weight is not None]

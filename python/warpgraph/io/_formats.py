@@ -24,6 +24,7 @@ class Choices(NamedTuple):
     max_vertices: int | None = None
     decimal: str = "."
     weight: str | None = DEFAULT_WEIGHT
+    comment: str | None = None
 
 
 Reader = Callable[[str, IO[bytes], Choices], tuple[Graph, Array | None]]
@@ -35,6 +36,7 @@ class Format(NamedTuple):
     write: Callable[[IO[bytes], Graph, Array | None], None]
     keeps_ids: bool = False
     is_table: bool = False
+    is_text: bool = False  #: a table of text, which may have comments
     first_id: int | None = None  #: the number of the first vertex, if files number them
 
 
@@ -47,7 +49,9 @@ def _by_line(module: Any) -> Reader:
 
 def _read_table(path: str, file: IO[bytes], choices: Choices) -> tuple[Graph, Array | None]:
     lines = Lines(path, file, _edge_list.COMMENT, choices.max_vertices)
-    return _edge_list.read(lines, choices.columns, choices.id_kind, choices.decimal)
+    return _edge_list.read(
+        lines, choices.columns, choices.id_kind, choices.decimal, choices.comment
+    )
 
 
 def _read_npz(path: str, file: IO[bytes], choices: Choices) -> tuple[Graph, Array | None]:
@@ -67,10 +71,17 @@ def _read_graphml(path: str, file: IO[bytes], choices: Choices) -> tuple[Graph, 
 _EDGE_LIST_ENDINGS = (".txt", ".tsv", ".el", ".wel", ".edges", ".edgelist", ".snap")
 
 FORMATS = {
-    "csv": Format((".csv",), _read_table, _edge_list.write_csv, keeps_ids=True, is_table=True),
+    "csv": Format(
+        (".csv",), _read_table, _edge_list.write_csv, keeps_ids=True, is_table=True, is_text=True
+    ),
     "dimacs": Format((".gr",), _by_line(_dimacs), _dimacs.write, first_id=1),
     "edge-list": Format(
-        _EDGE_LIST_ENDINGS, _read_table, _edge_list.write, keeps_ids=True, is_table=True
+        _EDGE_LIST_ENDINGS,
+        _read_table,
+        _edge_list.write,
+        keeps_ids=True,
+        is_table=True,
+        is_text=True,
     ),
     "graphml": Format((".graphml",), _read_graphml, _graphml.write, keeps_ids=True),
     "matrix-market": Format((".mtx",), _by_line(_matrix_market), _matrix_market.write, first_id=1),

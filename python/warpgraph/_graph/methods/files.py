@@ -41,7 +41,7 @@ def read(
         False: edges have no direction. Each is stored both ways, unless the file has both.
     **options
         As for `warpgraph.io.read`: ``format``, ``dtype``, ``columns``, ``id_dtype``, ``decimal``,
-        ``max_vertices``, ``file_ids``, ``coordinates``, ``weight`` and ``progress``.
+        ``comment``, ``max_vertices``, ``file_ids``, ``coordinates``, ``weight`` and ``progress``.
 
     Returns
     -------
