@@ -20,8 +20,8 @@ endfunction()
 # A source of C++ takes a second for the headers of the core. Large ones stay apart: in them, GCC
 # inlines less.
 macro(merge_cxx_groups group)
-  set(small connected_components core dense_mst hdbscan kmeans knn runtime single_linkage
-            small_graphs traversal worklist_paths)
+  set(small bipartite_matching connected_components core dense_mst hdbscan kmeans knn runtime
+            single_linkage small_graphs traversal worklist_paths)
   if(${group} IN_LIST small)
     set(${group} small_rooms)
   elseif(${group} MATCHES "^(k_shortest_paths|shortest_path)$")

@@ -4,7 +4,9 @@
 change that a program needs. Signatures, dtypes, the order of results, exceptions and warnings are
 those of the installed SciPy; functions that run here take ``device=``, too. What is not
 accelerated is SciPy's own function, behind a check of its input where it would follow any number:
-`maximum_flow`, matchings, conversions and the like; the list is in docs/csgraph.md.
+`maximum_flow`, conversions and the like; the list is in docs/csgraph.md. Matchings end here where
+SciPy's do not. SciPy's functions are taken when this module is imported, so a program may put those
+of this module in their place.
 
 Calls on small graphs take a short way: one thread of the core, without a choice of devices. Orders
 and trees of searches of small CSR matrices, a few shortest paths (`yen`) in them, and Dijkstra's
@@ -31,17 +33,19 @@ from scipy.sparse.csgraph import (
 from warpgraph.csgraph._components import connected_components
 from warpgraph.csgraph._dijkstra import dijkstra
 from warpgraph.csgraph._floyd_warshall import floyd_warshall
+from warpgraph.csgraph._matching import (
+    maximum_bipartite_matching,
+    min_weight_full_bipartite_matching,
+    structural_rank,
+)
 from warpgraph.csgraph._passed_on import (
     construct_dist_matrix,
     csgraph_to_dense,
     csgraph_to_masked,
     laplacian,
-    maximum_bipartite_matching,
     maximum_flow,
-    min_weight_full_bipartite_matching,
     reconstruct_path,
     reverse_cuthill_mckee,
-    structural_rank,
 )
 from warpgraph.csgraph._shortest_path import bellman_ford, johnson, shortest_path
 from warpgraph.csgraph._spanning_tree import minimum_spanning_tree

@@ -10,17 +10,19 @@ from scipy.sparse.csgraph import (
 )
 
 from warpgraph._arguments import types
+from warpgraph.csgraph._matching import (
+    maximum_bipartite_matching,
+    min_weight_full_bipartite_matching,
+    structural_rank,
+)
 from warpgraph.csgraph._passed_on import (
     construct_dist_matrix,
     csgraph_to_dense,
     csgraph_to_masked,
     laplacian,
-    maximum_bipartite_matching,
     maximum_flow,
-    min_weight_full_bipartite_matching,
     reconstruct_path,
     reverse_cuthill_mckee,
-    structural_rank,
 )
 from warpgraph.csgraph._spanning_tree import minimum_spanning_tree
 from warpgraph.csgraph._traversal import breadth_first_tree, depth_first_tree

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import csgraph as theirs
 
 from warpgraph._arguments import validate
 from warpgraph.csgraph import _searches
 from warpgraph.csgraph._input import Arcs, arcs_of, vertices
+from warpgraph.csgraph._originals import original
 
 if TYPE_CHECKING:
     from warpgraph._arguments import types
@@ -22,7 +22,7 @@ _NEGATIVE = (
     "Graph has negative weights: dijkstra will give inaccurate results if the graph contains "
     "negative cycles. Consider johnson or bellman_ford."
 )
-_their_dijkstra: Any = theirs.dijkstra
+_their_dijkstra = original("dijkstra")
 
 
 def dijkstra(

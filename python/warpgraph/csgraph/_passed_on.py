@@ -6,7 +6,6 @@ arguments are checked first; what passes is SciPy's call.
 
 from __future__ import annotations
 
-import functools
 import inspect
 import math
 from collections.abc import Callable, Mapping
@@ -15,10 +14,10 @@ from typing import Any, ParamSpec, TypeVar
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
-from scipy.sparse import csgraph as theirs
 
 from warpgraph._arguments import validate
 from warpgraph.csgraph._input import NO_VERTEX
+from warpgraph.csgraph._originals import like, original
 from warpgraph.csgraph._well_formed import require_well_formed
 
 _P = ParamSpec("_P")
@@ -31,7 +30,7 @@ def _checked(function: Callable[_P, _R], *checks: _Check) -> Callable[_P, _R]:
     """Return SciPy's function behind checks of its arguments, the first of which is a graph."""
     names = list(inspect.signature(function).parameters)
 
-    @functools.wraps(function)
+    @like(function)
     def call(*args: _P.args, **options: _P.kwargs) -> _R:
         given: dict[str, Any] = dict(zip(names, args, strict=False)) | options
         require_well_formed(given.get(names[0]))
@@ -39,7 +38,6 @@ def _checked(function: Callable[_P, _R], *checks: _Check) -> Callable[_P, _R]:
             check(given)
         return function(*args, **options)
 
-    call.__module__ = "warpgraph.csgraph"
     return call
 
 
@@ -176,7 +174,10 @@ def _refuse_circle(tree: npt.NDArray[np.int32], source: int) -> None:
         )
 
 
-@functools.wraps(theirs.construct_dist_matrix)
+_their_dist_matrix = original("construct_dist_matrix")
+
+
+@like(_their_dist_matrix)
 def _dist_matrix(graph: Any, *args: Any, **options: Any) -> Any:
     """Call SciPy's function with a copy of a dense graph.
 
@@ -185,16 +186,13 @@ def _dist_matrix(graph: Any, *args: Any, **options: Any) -> Any:
     if isinstance(graph, (list, tuple, np.ndarray)):
         dense = np.asanyarray(graph)
         graph = dense.astype(np.float64) if dense.dtype.kind in "fiub" else graph
-    return theirs.construct_dist_matrix(graph, *args, **options)
+    return _their_dist_matrix(graph, *args, **options)
 
 
 construct_dist_matrix = _checked(_dist_matrix, _check_trees)
-csgraph_to_dense = _checked(theirs.csgraph_to_dense)
-csgraph_to_masked = _checked(theirs.csgraph_to_masked)
-laplacian = _checked(theirs.laplacian, _check_degrees)
-maximum_bipartite_matching = _checked(theirs.maximum_bipartite_matching)
-maximum_flow = _checked(theirs.maximum_flow, _check_ends, _check_capacities)
-min_weight_full_bipartite_matching = _checked(theirs.min_weight_full_bipartite_matching)
-reconstruct_path = _checked(theirs.reconstruct_path, _check_tree)
-reverse_cuthill_mckee = _checked(theirs.reverse_cuthill_mckee)
-structural_rank = _checked(theirs.structural_rank)
+csgraph_to_dense = _checked(original("csgraph_to_dense"))
+csgraph_to_masked = _checked(original("csgraph_to_masked"))
+laplacian = _checked(original("laplacian"), _check_degrees)
+maximum_flow = _checked(original("maximum_flow"), _check_ends, _check_capacities)
+reconstruct_path = _checked(original("reconstruct_path"), _check_tree)
+reverse_cuthill_mckee = _checked(original("reverse_cuthill_mckee"))

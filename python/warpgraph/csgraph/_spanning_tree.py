@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.sparse.csgraph import minimum_spanning_tree as their_minimum_spanning_tree
 
 from warpgraph import _core
 from warpgraph._arguments import validate
@@ -19,12 +18,17 @@ from warpgraph.csgraph._input import (
     arcs_of,
     is_pydata_sparse,
 )
+from warpgraph.csgraph._originals import original
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from warpgraph._arguments import types
 
+_their_minimum_spanning_tree: Callable[..., types.SparseMatrix] = original("minimum_spanning_tree")
+
 #: Older versions of SciPy return a matrix for arrays, too.
-_RETURNS_ARRAYS = isinstance(their_minimum_spanning_tree(sp.csr_array((1, 1))), sp.csr_array)
+_RETURNS_ARRAYS = isinstance(_their_minimum_spanning_tree(sp.csr_array((1, 1))), sp.csr_array)
 
 
 def minimum_spanning_tree(
@@ -73,7 +77,7 @@ def minimum_spanning_tree(
     validate.choice(method, METHODS, "method")
     if is_pydata_sparse(csgraph):
         theirs: Any = csgraph
-        return their_minimum_spanning_tree(theirs, overwrite)
+        return _their_minimum_spanning_tree(theirs, overwrite)
     arcs = arcs_of(csgraph, True)
     n = arcs.n_vertices
     is_default = method == "auto" and is_auto(device)

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from scipy.sparse import csgraph as theirs
 
 from warpgraph import _core
 from warpgraph._arguments import device as _device, validate
@@ -19,6 +18,7 @@ from warpgraph.csgraph._input import (
     is_pydata_sparse,
     is_sparse,
 )
+from warpgraph.csgraph._originals import original
 from warpgraph.csgraph._well_formed import require_well_formed
 
 if TYPE_CHECKING:
@@ -37,18 +37,19 @@ class _Search(NamedTuple):
 _BREADTH_FIRST = _Search(
     _core.small_breadth_first_order,
     _core.breadth_first_order,
-    theirs.breadth_first_order,
-    theirs.breadth_first_tree,
+    original("breadth_first_order"),
+    original("breadth_first_tree"),
 )
 _DEPTH_FIRST = _Search(
     _core.small_depth_first_order,
     _core.depth_first_order,
-    theirs.depth_first_order,
-    theirs.depth_first_tree,
+    original("depth_first_order"),
+    original("depth_first_tree"),
 )
 
 #: Type of the sparse matrix that SciPy makes of a dense one; older versions make no arrays.
-_SPARSE: Any = type(theirs.csgraph_from_dense(np.zeros((1, 1))))
+_SPARSE: Any = type(original("csgraph_from_dense")(np.zeros((1, 1))))
+_their_reconstruct_path: Callable[..., types.SparseMatrix] = original("reconstruct_path")
 
 
 def breadth_first_order(
@@ -237,7 +238,7 @@ def _tree(
             shape = arcs.n_vertices, arcs.n_vertices
             csgraph = _SPARSE((arcs.data, arcs.indices, arcs.indptr), shape=shape)
     _, tree = _order(kind, csgraph, i_start, directed, True, device)
-    return theirs.reconstruct_path(csgraph, tree, directed)
+    return _their_reconstruct_path(csgraph, tree, directed)
 
 
 def _order_here(
