@@ -5,6 +5,7 @@ import gzip
 import io
 import lzma
 import tempfile
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,12 @@ OPENERS = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
 
 #: For tests of edge lists of graphs that have vertices without an edge.
 loses_vertices = pytest.mark.filterwarnings("ignore:.* lists edges only, so vertices without")
+
+#: For tests of text that may be a table of something else, or with a header or without.
+is_doubtful = pytest.mark.filterwarnings(
+    "ignore:.* read as (an edge|a header|a comment|weights)",
+    "ignore:.* has (numbers with fractions|times of Unix)",
+)
 
 
 def put(path, text):
@@ -96,7 +103,10 @@ def read_or_refuse(path, kind):
             wg.Hierarchy.load(path, graph)
             wg.many_to_many(graph, [0, 7], method="hierarchy", device="cpu")
         else:
-            graph, ids = wg.io.read(path)
+            with warnings.catch_warnings():
+                # Of what may be a header or none.
+                warnings.simplefilter("ignore", UserWarning)
+                graph, ids = wg.io.read(path)
     except ValueError as problem:
         refusal = str(problem)
     else:

@@ -346,11 +346,14 @@ def test_an_invalid_output_is_refused_before_the_work(capsys, monkeypatch, roads
     assert "'labels.txt'" in capsys.readouterr().err
 
 
+@pytest.mark.filterwarnings("default")
 def test_points_that_are_taken_for_edges(capsys, tmp_path):
     path = tmp_path / "points.csv"
     np.savetxt(path, np.random.default_rng(0).random((9, 2)), delimiter=",")
     assert main(["cluster", str(path)]) == 2
-    assert "--points" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "column 0 has numbers with fractions" in said
+    assert "--points" in said
 
 
 def test_plot_without_matplotlib(capsys, monkeypatch, roads, tmp_path):

@@ -241,9 +241,7 @@ def test_files_of_a_folder_have_the_same_columns(tmp_path):
     [
         ("u,v\nu,x\n", [("u", "v", 1.0), ("u", "x", 1.0)]),
         ("a,b\nc,d\n", [("a", "b", 1.0), ("c", "d", 1.0)]),
-        ("target,a\nsource,b\n", [("source", "b", 1.0), ("target", "a", 1.0)]),
         ("source,target,5\nsource,b,6\n", [("source", "b", 6), ("source", "target", 5)]),
-        ("time,value\nlove,peace\n", [("love", "peace", 1.0), ("time", "value", 1.0)]),
         ("w,i\na,b\n", [("a", "b", 1.0), ("w", "i", 1.0)]),
         ("from_a,to_b\nto_b,c\n", [("from_a", "to_b", 1.0), ("to_b", "c", 1.0)]),
     ],
@@ -261,34 +259,38 @@ def test_two_columns_are_known_by_words_of_their_labels(read, labels, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("text", "word"),
+    "text",
     [
-        ("source,person\nA,B\n", "source"),
-        ("to_node,rank\nA,B\n", "to_node"),
-        ("a,x_to\nA,B", "x_to"),
+        "source,person\nA,B\n",
+        "to_node,rank\nA,B\n",
+        "a,x_to\nA,B",
+        "target,a\nsource,b\n",
+        "time,value\nlove,peace\n",
+        "Anna,Bert\nCarl,Dora\n",
     ],
 )
-def test_a_single_word_for_an_end_is_data_with_a_warning(tmp_path, caplog, text, word):
+def test_what_may_be_a_header_is_data_with_a_warning(tmp_path, text):
     path = put(tmp_path / "a.csv", text)
-    words = text.split()[0].split(",")
-    assert arcs(*wg.io.read(path)) == sorted([("A", "B", 1.0), (*words, 1.0)])
-    (record,) = caplog.records
-    assert f"{path}, line 1: " in record.message
-    assert f"{word!r} alone is a word for an end" in record.message
-    shown = f"columns=({', '.join(map(repr, words))})"
-    assert shown in record.message
-    caplog.clear()
-    assert arcs(*wg.io.read(path, columns=words)) == [("A", "B", 1.0)]
+    words, rest = (tuple(line.split(",")) for line in text.split())
+    edges = sorted([(*rest, 1.0), (*words, 1.0)])
+    with pytest.warns(UserWarning, match="are read as an edge") as caught:
+        assert arcs(*wg.io.read(path)) == edges
+    sentence = str(caught[0].message)
+    assert f"{path}, line 1: {words[0]!r} and {words[1]!r} are read as an edge" in sentence
+    assert "header=True reads it as a header, header=False as an edge" in sentence
+    assert arcs(*wg.io.read(path, columns=words)) == [(*rest, 1.0)]
+    assert arcs(*wg.io.read(path, columns=(0, 1), header=True)) == [(*rest, 1.0)]
+    assert arcs(*wg.io.read(path, header=False)) == edges
     wg.io.read(put(path, "start,a\na,b\n"))
     wg.io.read(put(path, "u,x\ny,b\n"))
-    assert not caplog.records
 
 
 def test_an_end_and_a_weight_above_names_are_a_header_without_a_target(tmp_path):
     path = put(tmp_path / "a.csv", "source,weight\nA,5\n")
     with raises_sentence(ValueError, str(path), "no column is known as the target"):
         wg.io.read(path)
-    assert arcs(*wg.io.read(path, columns=(0, 1))) == [("A", "5", 1.0), ("source", "weight", 1.0)]
+    assert arcs(*wg.io.read(path, columns=(0, 1))) == [("A", "5", 1.0)]
+    assert len(arcs(*wg.io.read(path, columns=(0, 1), header=False))) == 2
 
 
 # Weights.

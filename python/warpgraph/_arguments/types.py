@@ -141,6 +141,7 @@ class ReadOptions(TypedDict, total=False):
     format: str | None
     dtype: npt.DTypeLike | None
     columns: Sequence[str | int] | None
+    header: bool | None
     id_dtype: npt.DTypeLike | None
     decimal: str
     comment: str | None

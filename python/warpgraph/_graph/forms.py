@@ -163,8 +163,12 @@ def from_dataframe(
     [520.0, 355.0, 0.0]
     """
     directed = validate.flag(directed, "directed")
+    is_by_rule = isinstance(weight, str) and weight == "auto"
     source, target, weight = frames.chosen(df, source, target, weight)
     row, col, data, names = frames.edges_of(df, source, target, weight)
+    if is_by_rule:
+        cure = f"weight={validate.shown(weight)} reads weights, weight=None none"
+        data = frames.without_times(row, data, weight, cure)
     n = len(names)
     if directed:
         arrays = convert.from_edges(row, col, data, n)

@@ -20,6 +20,8 @@ from typing import Any, NamedTuple
 
 from warpgraph._arguments import hints, validate
 from warpgraph._arguments.nx_graphs import DEFAULT_WEIGHT
+from warpgraph._tables import not_edges
+from warpgraph._tables.not_edges import words_of as _words
 
 
 def _set(words: str) -> frozenset[str]:
@@ -73,6 +75,7 @@ def positions(
     weight: Any = AUTO,
     *,
     in_file: bool = False,
+    is_number: not_edges.IsNumber = not_edges.all_numbers,
 ) -> Chosen:
     """Return which columns are source, target and weight.
 
@@ -84,16 +87,24 @@ def positions(
         What the caller has chosen. The weight ``"auto"`` is the one that the rule chooses.
     in_file : bool
         Whether callers choose by ``columns=`` rather than by ``source=, target=, weight=``.
+    is_number : callable
+        Whether the column at a position has numbers, as coordinates are.
     """
-    return _Table(labels, in_file).chosen(source, target, weight)
+    return _Table(labels, in_file, is_number).chosen(source, target, weight)
 
 
 def chosen_of(
-    labels: Sequence[Any], source: Any, target: Any, weight: Any, *, in_file: bool = False
+    labels: Sequence[Any],
+    source: Any,
+    target: Any,
+    weight: Any,
+    *,
+    in_file: bool = False,
+    is_number: not_edges.IsNumber = not_edges.all_numbers,
 ) -> tuple[Any, Any, Any]:
     """Return the labels of source, target and weight (or None), as `positions` the positions."""
     if source is None or target is None or is_auto(weight):
-        found = positions(labels, source, target, weight, in_file=in_file)
+        found = positions(labels, source, target, weight, in_file=in_file, is_number=is_number)
         source, target = labels[found.source], labels[found.target]
         weight = None if found.weight is None else labels[found.weight]
     return source, target, weight
@@ -134,15 +145,25 @@ def may_be_end(label: str) -> bool:
     return is_end(label) or any(_speaks_of_end(label, side) for side in range(2))
 
 
+def may_be_times(label: Any) -> bool:
+    """Return whether a column of this label that is no end may tell when an edge was."""
+    return _joined(label) == _TIME or not _measures(label)
+
+
 def is_weight(label: str) -> bool:
     """Return whether a whole label, longer than a letter, is known as that of weights."""
     word = _joined(label)
     return len(word) > 1 and word in _WEIGHTS | _MEASURES
 
 
+def names_rows(label: Any) -> bool:
+    """Return whether a column has the labels of rows, as pandas writes them."""
+    return isinstance(label, str) and _ROWS.fullmatch(label) is not None
+
+
 def ends(labels: Sequence[str]) -> tuple[int, int] | None:
     """Return the positions of source and target if both are known by their labels."""
-    found = _Table(labels, in_file=True).known_ends
+    found = _Table(labels, True, not_edges.all_numbers).known_ends
     if len(found[0]) != 1 or len(found[1]) != 1:
         return None
     return found[0][0], found[1][0]
@@ -151,11 +172,12 @@ def ends(labels: Sequence[str]) -> tuple[int, int] | None:
 class _Table:
     """The labels of the columns of a table."""
 
-    def __init__(self, labels: Sequence[Any], in_file: bool) -> None:
+    def __init__(self, labels: Sequence[Any], in_file: bool, is_number: not_edges.IsNumber) -> None:
         self._labels = list(labels)
         self._in_file = in_file
+        self._is_number = is_number
         #: Positions of all columns but labels of rows.
-        self._columns = [k for k, label in enumerate(self._labels) if not _names_rows(label)]
+        self._columns = [k for k, label in enumerate(self._labels) if not names_rows(label)]
         self._words_of_ends: set[int] = set()
         self.known_ends = [self._candidates(side) for side in range(2)]
 
@@ -215,6 +237,10 @@ class _Table:
     def _first_two(self, weight: int | None) -> tuple[int, int]:
         """Return the first two columns, if there is nothing but a weight beside them."""
         columns = [k for k in self._columns if k != weight]
+        are_edges = any(_joined(self._labels[k]) in _WEIGHTS for k in columns)
+        reason = "" if are_edges else not_edges.refused(self._labels, columns, self._is_number)
+        if reason:
+            raise self._error(reason, [[], []], weight)
         if len(columns) not in ((2, 3) if weight is None else (2,)):
             few = "a table of edges has two columns or more"
             many = "no column is known as the source or as the target"
@@ -283,13 +309,6 @@ def _joined(label: Any) -> str:
     return re.sub(r"[\W_]+", "", label).lower() if isinstance(label, str) else ""
 
 
-def _words(label: Any) -> list[str]:
-    """Return the words of a label: travel_time, travelTime and Travel time have two."""
-    if not isinstance(label, str):
-        return []
-    return re.sub(r"[\W_]+|(?<=[a-z])(?=[A-Z])", " ", label).lower().split()
-
-
 def _is_end(word: str, side: int) -> bool:
     """Return whether a word is known as an end. A uid or vid is something else."""
     bases = {word.removesuffix(more) for more in _NUMBERED}
@@ -319,7 +338,3 @@ def _describes(label: Any) -> bool:
 def is_auto(weight: Any) -> bool:
     """Return whether the rule shall choose the column of weights."""
     return isinstance(weight, str) and weight == AUTO
-
-
-def _names_rows(label: Any) -> bool:
-    return isinstance(label, str) and _ROWS.fullmatch(label) is not None

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph._arguments import convert, nx_graphs, validate
-from warpgraph._tables import columns as _columns
+from warpgraph._tables import columns as _columns, not_edges, times
 
 Array = npt.NDArray[Any]
 
@@ -71,6 +71,13 @@ def columns_of(
     return source.each(), target.each(), data
 
 
+def without_times(row: Array, data: Array | None, label: Any, cure: str) -> Array | None:
+    """Return the weights that the rule has chosen, or None if they are times."""
+    if data is None or not _columns.may_be_times(label):
+        return data
+    return times.weights_unless_times(data, row, f"column {validate.shown(label)}", cure)
+
+
 class _Table:
     """A table of any of the libraries."""
 
@@ -84,10 +91,30 @@ class _Table:
         self, source: Any, target: Any, weight: Any, in_file: bool = False
     ) -> tuple[Any, Any, Any]:
         """Return the labels of the columns, by the rule where the caller chose none."""
+        if source is None and target is None and self._is_matrix():
+            raise ValueError(not_edges.MATRIX_OF_FRAME)
         try:
-            return _columns.chosen_of(self._labels, source, target, weight, in_file=in_file)
+            return _columns.chosen_of(
+                self._labels, source, target, weight, in_file=in_file, is_number=self._is_number
+            )
         except ValueError as problem:
             raise ValueError(f"{problem}{self._in_index()}") from None
+
+    def _is_number(self, column: int) -> bool:
+        """Return whether a column has numbers by its type."""
+        types = self._frame.schema.types if self._library == "pyarrow" else list(self._frame.dtypes)
+        return not_edges.is_type_of_numbers(types[column])
+
+    def _is_matrix(self) -> bool:
+        """Return whether the rows have the labels of the columns, in the index or before them."""
+        labels = self._labels
+        if self._library == "pandas" and len(labels) > 1 and len(self._frame) == len(labels):
+            index = self._frame.index
+            return type(index).__name__ != "RangeIndex" and index.tolist() == labels
+        if len(labels) < 3 or len(self._frame) != len(labels) - 1:
+            return False
+        first = self._frame[labels[0]] if labels.count(labels[0]) == 1 else []
+        return [str(name) for name in first] == labels[1:]
 
     def _in_index(self) -> str:
         """Return advice if pandas has ends in the index, as edges of OSMnx are."""

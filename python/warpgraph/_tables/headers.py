@@ -1,6 +1,6 @@
 """A rule that tells whether the first line of a table is a header or an edge.
 
-It is one if columns are chosen by name. Else it is data if
+It is a header if callers say so, or choose columns by name. Else it is data if
 
 - an end is a number, or begins as numbers and dates do: with a digit, perhaps after a sign or a
   point, in quotes or not;
@@ -8,16 +8,23 @@ It is one if columns are chosen by name. Else it is data if
   between marks as in #N/A and <NA>, or is empty or of such marks alone (``+-.?#!<>``);
 - there is a weight that is such a word, has a digit, or does not begin with a letter or ``_``.
 
+Exceptions are 0, 1 and perhaps 2 as pandas writes them: behind an empty field, or above two columns
+of names, they are a header.
+
 If it is none of these, it is a header where it has a weight. Without, it is one if its ends
 
-- are known as source and target (`warpgraph._tables.columns`: by the whole label, else by its first
-  or last word), or are words for two ends, in any case and not the same, neither of them a vertex
-  further down; one may be a word for a weight, and then the header is refused; or
-- stand above integers: ids on the next line are integers, and then all must be. Where they are read
-  as names, because of ``id_dtype`` or of quotes on the next line, all further down must be.
+- stand above numbers: ids on the next line are integers, and then all must be; where they are read
+  as names, all further down must be numbers, or those of one column, with a warning;
+- are no vertices further down, and are known as source and target (`warpgraph._tables.columns`: by
+  the whole label, else by its first or last word), as words for two ends, in any case and not the
+  same, of which one may be a word for a weight, as a pair such as parent and child, as a vertex
+  and what it is called (such tables are refused), or are numbered alike, as gene1 and gene2 where
+  no other vertex is;
+- are whole words for source and target, longer than a letter, one of them a vertex further down;
+  or have no digit while all names below have one. Both give a warning.
 
-If only one end is such a word, and neither is a vertex further down, the line is data, with a
-warning.
+Otherwise it is an edge, with a warning if both its ends are in no other row, one is longer than a
+letter, and no vertex differs from them in its numbers alone.
 
 Where source and target are among three or more columns by name, the line is a header wherever these
 stand, unless the third of three may be a weight.
@@ -25,15 +32,16 @@ stand, unless the third of three may be a weight.
 
 from __future__ import annotations
 
-import logging
+import itertools
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+import numpy as np
 
 from warpgraph._arguments.nx_graphs import DEFAULT_WEIGHT
-from warpgraph._arguments.validate import shown
-from warpgraph._tables import columns, parsers
-
-logger = logging.getLogger("warpgraph")
+from warpgraph._arguments.validate import shown, warn
+from warpgraph._tables import columns, names as _names, not_edges, parsers
 
 #: Words that occur in data only, without the marks around them, as in #N/A, <NA>, -nan or --.
 _MISSING = {"", "na", "n/a", "nan", "nan(ind)", "null", "none", "nil"}
@@ -43,6 +51,47 @@ _MARKS = "+-\N{MINUS SIGN}.?#!<>"
 _QUOTED = re.compile(r'[",;\t]')
 #: Beginning of a number or a date.
 _LIKE_NUMBER = re.compile(r"[-+\N{MINUS SIGN}]?\.?\d")
+_DIGIT = re.compile(r"\d")
+_DIGITS = re.compile(r"\d+")
+#: A word and what tells it from another of its kind: gene1, node_b, Interactor A.
+_COUNTED = re.compile(r"(.*[^\W\d_].*?)[ _-]?([12]|(?<=[ _-])[ab])", re.IGNORECASE)
+#: Pairs of words for the two ends, in either order.
+_PAIRS = {
+    frozenset(pair.split())
+    for pair in (
+        "parent child",
+        "buyer seller",
+        "sender receiver",
+        "sender recipient",
+        "follower followee",
+        "follower following",
+        "follower followed",
+        "citing cited",
+        "caller callee",
+        "user item",
+        "customer product",
+        "author paper",
+        "employee manager",
+        "predecessor successor",
+        "subject object",
+        "upstream downstream",
+        "regulator target",
+        "drug target",
+    )
+}
+_COMMENT_MARKS = ("#", "%")
+#: Advice on saying what the first line is.
+_CURE = "header=True reads it as a header, header=False as an edge"
+
+
+class Below(NamedTuple):
+    """The names that stand below two words that may be labels."""
+
+    has_names: bool
+    has_words: bool  #: one of the words is the name of a vertex
+    has_alike: bool  #: a vertex is like a word: gene7 below gene1, c below a and b
+    are_numbers: tuple[bool, bool]  #: all names at this end
+    have_digits: bool  #: all names
 
 
 def header_to_write(weight: str) -> list[str]:
@@ -57,6 +106,8 @@ def header_to_write(weight: str) -> list[str]:
 def is_header(words: list[str]) -> bool | None:
     """Return whether the words of a first line are labels, or None if they do not decide that."""
     words = [word.strip() for word in words]
+    if len(words) > 2 and not words[0] and are_counted(words[1:]):
+        return True
     ends = columns.ends(words) if len(words) > 2 else None
     if ends is not None and len(words) == 3:
         third = words[2]
@@ -72,63 +123,155 @@ def is_header_by_position(words: list[str]) -> bool | None:
     words = [word.strip() for word in words]
     if not all(map(_may_title_ends, words[:2])):
         return False
-    return _may_title_weights(words[2]) if len(words) == 3 else None
+    return may_title_weights(words[2]) if len(words) == 3 else None
 
 
-def is_header_above_names(
-    words: list[str], names: Iterable[list[str]], *, are_chosen: bool, where: str
-) -> bool:
+def are_counted(words: list[str]) -> bool:
+    """Return whether these are 0, 1 and so on, as pandas labels the columns of an array."""
+    return words == [str(k) for k in range(len(words))]
+
+
+def below(words: list[str], parts: Iterable[parsers.Edges]) -> Below:
+    """Return what is below two words, of edges that have names."""
+    is_alike = _likeness(words)
+    has_names, has_words, has_alike, have_digits = False, False, False, True
+    are_numbers = [True, True]
+    for part in parts:
+        if part.names is None or not len(part.tail):
+            continue
+        names = _names.listed(part.names)
+        has_names = True
+        has_words = has_words or not set(words).isdisjoint(names)
+        has_alike = has_alike or (
+            are_letters and any(len(name) == 1 and name.isalpha() for name in names)
+        )
+        has_alike = has_alike or (bool(shapes) and any(_shape(name) in shapes for name in names))
+        have_digits = have_digits and all(map(_DIGIT.search, names))
+        if have_digits or any(are_numbers):
+            is_number = np.fromiter(map(parsers.is_number, names), bool, len(names))
+            for side, ends in enumerate((part.tail, part.head)):
+                are_numbers[side] = are_numbers[side] and bool(is_number[ends].all())
+    tail, head = are_numbers
+    return Below(has_names, has_words, has_alike, (tail, head), has_names and have_digits)
+
+
+def is_header_above_names(words: list[str], found: Below, where: str) -> bool:
     """Return whether two words that may be labels are those of columns, with these names below.
 
-    If callers chose the columns by position, both must be words for ends. `where` is the file and
-    line for a warning of a line that is data, but may be a header.
+    `where` is the file and line for a warning.
     """
-    n_ends = sum(map(columns.is_end, words))
-    has_weight = not are_chosen and any(map(columns.is_weight, words))
-    is_known = len(set(words)) == 2 and (n_ends == 2 or (n_ends == 1 and has_weight))
-    is_known = is_known or len(set(columns.ends(words) or ())) == 2
-    is_vertex, all_integers, has_names = False, True, False
-    for some in names:
-        has_names = True
-        all_integers = all_integers and all(map(parsers.is_integer, some))
-        is_vertex = is_vertex or not set(words).isdisjoint(some)
-    is_header = (has_names and all_integers) or (is_known and not is_vertex)
-    if has_names and not (is_header or is_vertex or are_chosen):
-        _warn_of_words_for_ends(words, where)
-    return is_header
+    words = [word.strip() for word in words]
+    if not found.has_names:
+        return _are_known(words)
+    if all(found.are_numbers):
+        return True
+    if found.has_words:
+        if not _are_ends_in_full(words):
+            return False
+        _warn(words, "a header, though a vertex further down is called so", where)
+        return True
+    if _are_known(words):
+        return True
+    if found.has_alike:
+        return False
+    if _are_numbered(words):
+        return True
+    if any(found.are_numbers) or (found.have_digits and not any(map(_DIGIT.search, words))):
+        _warn(words, "a header, since what is below has digits", where)
+        return True
+    _warn(words, "an edge, though they may be labels of columns: no other row has them", where)
+    return False
 
 
-def _warn_of_words_for_ends(words: list[str], where: str) -> None:
-    """Warn of data whose ends may be labels of columns; letters such as u are names, too."""
-    word = next((word for word in words if len(word) > 1 and columns.may_be_end(word)), None)
-    if word is not None:
-        logger.warning(
-            "%s: %s and %s are read as an edge, as %s alone is a word for an end; if they are a "
-            "header, choose with columns=(%s)",
-            where,
-            *map(shown, words),
-            shown(word),
-            ", ".join(map(shown, words)),
-        )
+def why_labels(parts: list[parsers.Edges]) -> str:
+    """Return why a first edge from 0 to 1, the first of these parts, may be labels, or nothing."""
+    tails = [part.tail for part in parts]
+    ascend = all(bool((tail[1:] >= tail[:-1]).all()) for tail in tails)
+    ascend = ascend and all(a[-1] <= b[0] for a, b in itertools.pairwise(tails))
+    if not ascend:
+        return "the first of rows whose ends do not ascend"
+    if any(((part.tail == 0) & (part.head == 1)).any() for part in parts[1:]):
+        return "and again further down"
+    if not any(((end == 0) | (end == 1)).any() for part in parts[1:] for end in part[:2]):
+        return "though no other row has them"
+    below = [part.weight for part in parts[1:]]
+    if all(weight is not None and weight.dtype.kind == "f" for weight in below):
+        return "whose weight is an integer, unlike all further down"
+    return ""
 
 
-def warn_of_comment(comments: list[str], n_columns: int, where: str) -> None:
-    """Warn if the comment above data names source and target, but in other places than these have.
+def warn_of_numbers(words: list[str], why: str, where: str, *, is_header: bool) -> None:
+    """Warn that 0, 1 and perhaps 2 may be labels."""
+    _warn(words, f"{'a header' if is_header else 'an edge'}, {why}", where)
+
+
+def _warn(words: list[str], how: str, where: str) -> None:
+    listed = ", ".join(map(shown, words[:-1]))
+    warn(f"{where}: {listed} and {shown(words[-1])} are read as {how}; {_CURE}")
+
+
+def warn_of_comments(comments: list[str], n_columns: int, where: str) -> None:
+    """Warn if the line above data is a comment that may be a header in another order, or data.
 
     `where` is the file and line of the first data.
     """
-    comment = "".join(comments[-1:]).strip(" \t#%,;")
-    words = [word.strip('"') for word in re.split(r"[\s,;]+", comment)]
+    comment = "".join(comments[-1:]).strip()
+    fields = [word.strip(' "') for word in re.split(r"[\t,;]", comment)]
+    if len(fields) == n_columns and all(word[:1] in _COMMENT_MARKS for word in fields[:2]):
+        warn(
+            f"{where}: the line above, {shown(comment)}, is read as a comment; comment='' reads it "
+            "as data"
+        )
+    words = [word.strip('"') for word in re.split(r"[\s,;]+", comment.strip(" \t#%,;"))]
     ends = columns.ends(words) if len(words) == n_columns else None
     if ends is not None and ends != (0, 1) and len(set(ends)) == 2:
         weight = [k for k in range(n_columns) if k not in ends]
-        logger.warning(
-            "%s: the comment above names columns %s, but without a header they are source, target "
-            "and weight, in this order; if it is a header, choose with columns=(%s)",
-            where,
-            ", ".join(map(shown, words)),
-            ", ".join(map(str, [*ends, *weight])),
+        warn(
+            f"{where}: the comment above names columns {', '.join(map(shown, words))}, but without "
+            "a header they are source, target and weight, in this order; if it is a header, choose "
+            f"with columns=({', '.join(map(str, [*ends, *weight]))})"
         )
+
+
+def _are_known(words: list[str]) -> bool:
+    """Return whether two words are known as labels of a table that has two columns."""
+    if len(set(words)) < 2:
+        return False
+    n_ends = sum(map(columns.is_end, words))
+    if n_ends == 2 or (n_ends == 1 and any(map(columns.is_weight, words))):
+        return True
+    if len(set(columns.ends(words) or ())) == 2 or not_edges.describe_vertices(words):
+        return True
+    first = frozenset(re.split(r"[\W_]+", word.lower())[0] for word in words)
+    return first in _PAIRS and not any(map(_DIGIT.search, words))
+
+
+def _are_ends_in_full(words: list[str]) -> bool:
+    """Return whether two words, longer than letters, are those of a source and of a target."""
+    are_long = all(columns.is_end(word) and len(word) > 1 for word in words)
+    return are_long and len(set(columns.ends(words) or ())) == 2
+
+
+def _are_numbered(words: list[str]) -> bool:
+    """Return whether two words are alike but for 1 and 2, or A and B behind them."""
+    found = [_COUNTED.fullmatch(word) for word in words]
+    if found[0] is None or found[1] is None or len(found[0][1]) < 2:
+        return False
+    counts = found[0][2].lower() + found[1][2].lower()
+    return found[0][1] == found[1][1] and counts in ("12", "21", "ab", "ba")
+
+
+def _likeness(words: list[str]) -> Callable[[str], bool]:
+    """Return a function that tells whether a name is like one of two words."""
+    if max(map(len, words)) == 1:
+        return lambda name: len(name) == 1 and name.isalpha()
+    shapes = {_shape(word) for word in words if _DIGIT.search(word)}
+    return lambda name: bool(shapes) and _shape(name) in shapes
+
+
+def _shape(word: str) -> str:
+    """Return a word with 0 for each number: gene0 for gene12."""
+    return _DIGITS.sub("0", word)
 
 
 def _may_title_ends(word: str) -> bool:
@@ -137,7 +280,7 @@ def _may_title_ends(word: str) -> bool:
     return not is_like_number and not _is_missing(word)
 
 
-def _may_title_weights(word: str) -> bool:
+def may_title_weights(word: str) -> bool:
     """Return whether a header may have the word above weights."""
     is_number = re.search(r"\d", word) or parsers.is_number(word)
     return _begins_as_name(word) and not is_number and not _is_missing(word)

@@ -39,6 +39,7 @@ _ENDINGS = {"arrays": (".csv", ".npy", ".npz"), "points": (".csv", ".npy")}
 _OPTIONS = (
     "format",
     "columns",
+    "header",
     "id_dtype",
     "decimal",
     "comment",

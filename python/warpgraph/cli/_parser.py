@@ -97,6 +97,12 @@ def _reads_graph(
         "by the names that are known, such as source, target and weight",
     )
     command.add_argument(
+        "--header",
+        action=argparse.BooleanOptionalAction,
+        default=None,
+        help="whether the first line of a table is a header; default: by what it says",
+    )
+    command.add_argument(
         "--decimal", choices=(".", ","), help="decimal mark of a table's weights; default: a point"
     )
     command.add_argument(

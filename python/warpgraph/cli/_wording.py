@@ -20,6 +20,8 @@ _NAMED = re.compile(r"(?<![\w'\"-])(max_vertices|memory_limit|id_dtype)(?![\w'\"
 
 #: Phrases about arguments that commands do not have, and what takes their place.
 _PHRASES = {
+    "header=True": "--header",
+    "header=False": "--no-header",
     ", or pass weight=None": "",
     ", or pass shorter ids=": "",
     "; pass coordinates=": ", as .npz and .graphml do",

@@ -53,6 +53,7 @@ def read(
     format: str | None = None,
     dtype: npt.DTypeLike | None = None,
     columns: Sequence[str | int] | None = None,
+    header: bool | None = None,
     id_dtype: npt.DTypeLike | None = None,
     decimal: str = ".",
     comment: str | None = None,
@@ -86,6 +87,9 @@ def read(
     columns : sequence of two or three str or int, optional
         The columns of a table that are source, target and perhaps weight, in this order: names in
         its header, or positions counted from 0. By default, see the notes.
+    header : bool, optional
+        Whether the first line of a table of text is a header, and no edge. By default, see the
+        notes.
     id_dtype : int or str, optional
         Type of the vertex ids of a table or of GraphML. By default integers if both on the first
         line of data, or all in GraphML, are integers, not in quotes and without plus sign or
@@ -195,16 +199,23 @@ def read(
     given = [key for key, value in for_tables.items() if value not in (None, ".")]
     if given and not chosen.is_table:
         raise ValueError(f"{given[0]}= is for tables, and {name!r} is read as {format_name!r}")
+    for_text = {"comment": comment, "header": header}
+    given = [key for key, value in for_text.items() if value is not None]
+    if given and not chosen.is_text:
+        raise ValueError(
+            f"{given[0]}= is for tables of text, and {name!r} is read as {format_name!r}"
+        )
     if comment is not None:
         _check_comment(comment)
-        if not chosen.is_text:
-            raise ValueError(
-                f"comment= is for tables of text, and {name!r} is read as {format_name!r}"
-            )
+    if header is not None:
+        header = validate.flag(header, "header")
+    columns = _columns(columns)
+    if header is False and any(isinstance(column, str) for column in columns or ()):
+        raise ValueError(f"columns={columns} are names in a header, but header=False")
     weight_dtype = None if dtype is None else validate.weight_dtype(dtype)
     _graphml.check_weight(weight, name, format_name)
     choices = Choices(
-        _columns(columns), _id_kind(id_dtype), _most(max_vertices), decimal, weight, comment
+        columns, _id_kind(id_dtype), _most(max_vertices), decimal, weight, comment, header
     )
     file_ids = validate.flag(file_ids, "file_ids")
     if coordinates is not None and chosen.first_id is None:

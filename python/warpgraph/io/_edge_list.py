@@ -21,10 +21,17 @@ import numpy as np
 
 from warpgraph._arguments import hints
 from warpgraph._arguments.nx_graphs import DEFAULT_WEIGHT
-from warpgraph._arguments.validate import shown
+from warpgraph._arguments.validate import shown, warn
 from warpgraph._files.text import Array, Lines, joined, narrowed, type_exceeded, write_rows
 from warpgraph._graph.graph import Graph
-from warpgraph._tables import columns as _columns, headers, names as _names, parsers
+from warpgraph._tables import (
+    columns as _columns,
+    headers,
+    names as _names,
+    not_edges,
+    parsers,
+    times,
+)
 from warpgraph._tables.integer_ids import number_integers, translated
 from warpgraph._tables.records import Records, records
 
@@ -39,18 +46,25 @@ def read(
     id_kind: str | None = None,
     decimal: str = ".",
     comment: str | None = None,
+    header: bool | None = None,
 ) -> tuple[Graph, Array]:
     """Return the graph and the ids of its vertices, ascending."""
+    first: Records | None = None
     table: _Table | None = None
     for block in records(lines, decimal, comment):
-        if table is None:
+        if first is None:
             first, block = block.split_first()
-            if first is None:
+        if first is None:
+            continue
+        if table is None:
+            second = block.split_first()[0]
+            if second is None:
                 continue
-            table = _Table(first, columns, id_kind, decimal)
+            table = _Table(first, second, columns, id_kind, decimal, header)
         table.add(block)
-    if table is None:
+    if first is None:
         return Graph.from_edges([], [], [], n_vertices=0), np.empty(0, np.int64)
+    table = table or _Table(first, None, columns, id_kind, decimal, header)
     return table.graph(lines)
 
 
@@ -58,24 +72,83 @@ class _Table:
     """The edges of a file, block by block; `is_header` is None until it is decided."""
 
     def __init__(
-        self, first: Records, columns: Columns | None, id_kind: str | None, decimal: str
+        self,
+        first: Records,
+        second: Records | None,
+        columns: Columns | None,
+        id_kind: str | None,
+        decimal: str,
+        header: bool | None,
     ) -> None:
         self._first = first
         self._words = next(first.rows())[1]
+        self._second = [] if second is None else next(second.rows())[1]
         self._chosen = columns is not None
         self._decimal = decimal
-        self.is_header: bool | None = None
+        self._where = f"{first.path}, line {first.first_line}"
+        self._header = header
+        self.is_header = header
         self.columns = self._by_rule() if columns is None else self._choose(columns)
         self._id_kind = id_kind
         self.integers: bool | None = None if id_kind is None else id_kind == "i"
         self._parts: list[parsers.Edges] = []
+        self._look_below(second)
         if self.is_header is False:
             self._add_first()
+
+    def _look_below(self, second: Records | None) -> None:
+        """Decide by the second line, if that says whether the first is a header."""
+        if second is None:
+            return
+        if self.is_header is None and self._heads_other_numbers():
+            self._take_header()
+        if self.is_header is False and self._header is None and self._counts_names(second):
+            self._take_header()
+            why = "though they are numbers, since names are below"
+            headers.warn_of_numbers(self._chosen_words, why, self._where, is_header=True)
+        if self.integers is None and self.is_header is not False:
+            self.integers = self._has_integers(second)
+        if self.is_header is None and self.integers:
+            # Otherwise words on the first line of two columns are names, or a header above names.
+            self._take_header()
+
+    @property
+    def _chosen_words(self) -> list[str]:
+        return [self._words[k] for k in self.columns]
+
+    def _take_header(self) -> None:
+        self.is_header = True
+        if not self._chosen:
+            self.columns = self._of_header()
+
+    def _heads_other_numbers(self) -> bool:
+        """Return whether columns are known by their labels, or others have words above numbers."""
+        n = len(self._words)
+        if n == len(self.columns) or len(self._second) != n:
+            return False
+        if n == 3:
+            return bool(headers.is_header(self._words))
+        others = set(range(n)) - set(self.columns)
+        return _columns.ends(self._words) is not None or any(
+            headers.may_title_weights(self._words[k]) and self._is_number(k) for k in others
+        )
+
+    def _counts_names(self, second: Records) -> bool:
+        """Return whether 0, 1, .. stand above names, as pandas labels the columns of an array."""
+        if not headers.are_counted(self._words) or len(self._second) != len(self._words):
+            return False
+        return not any(map(parsers.is_integer, self._second[:2]))
+
+    def _is_number(self, column: int) -> bool:
+        """Return whether the second line has a number in a column."""
+        word = self._second[column] if column < len(self._second) else ""
+        return parsers.is_number(parsers.with_point(word, self._decimal))
 
     def _by_rule(self) -> list[int]:
         """Return the columns by the labels in a header, or the first ones if there is none yet."""
         n = len(self._words)
-        self.is_header = headers.is_header(self._words)
+        if self.is_header is None:
+            self.is_header = headers.is_header(self._words)
         if self.is_header:
             return self._of_header()
         if n not in (2, 3):
@@ -88,12 +161,22 @@ class _Table:
     def _of_header(self) -> list[int]:
         """Return the columns of source, target and perhaps weight by their labels."""
         try:
-            found = _columns.positions(self._words, in_file=True)
+            if self._is_matrix():
+                raise ValueError(not_edges.MATRIX)
+            found = _columns.positions(self._words, in_file=True, is_number=self._is_number)
         except ValueError as problem:
-            raise ValueError(
-                f"{self._first.path}, line {self._first.first_line}: {problem}"
-            ) from None
+            raise ValueError(f"{self._where}: {problem}") from None
         return [k for k in found if k is not None]
+
+    def _is_matrix(self) -> bool:
+        """Return whether the first column has the names of rows, beside columns that have names."""
+        if len(self._words) < 3 or not self._second or _columns.ends(self._words) is not None:
+            return False
+        name = self._second[0]
+        if headers.are_counted(self._words[1:]):
+            return False
+        names_rows = _columns.names_rows(self._words[0]) and not parsers.is_integer(name)
+        return names_rows or name == self._words[1]
 
     def _choose(self, columns: Columns) -> list[int]:
         """Return the positions of the columns that the caller chose."""
@@ -120,7 +203,10 @@ class _Table:
             raise ValueError(f"columns must differ, got {tuple(columns)}")
         has_names = any(isinstance(column, str) for column in columns)
         words = [self._words[k] for k in chosen]
-        self.is_header = has_names or headers.is_header_by_position(words)
+        if has_names:
+            self.is_header = True
+        elif self.is_header is None:
+            self.is_header = headers.is_header_by_position(words)
         return chosen
 
     def _has_integers(self, record: Records) -> bool:
@@ -137,16 +223,8 @@ class _Table:
 
     def add(self, block: Records) -> None:
         """Read a block."""
-        second = block.split_first()[0]
-        if second is None:
+        if block.split_first()[0] is None:
             return
-        if self.integers is None:
-            self.integers = self._has_integers(second)
-        if self.is_header is None and self.integers:
-            # Otherwise words on the first line of two columns are names, or a header above names.
-            self.is_header = True
-            if not self._chosen:
-                self.columns = self._of_header()
         block.check_columns(len(self._words), self._expected())
         self._parts.append(self._parse(block))
 
@@ -212,8 +290,9 @@ class _Table:
         if self.is_header is None:
             self._decide_header()
         if not (self.is_header or self._chosen):
-            where = f"{self._first.path}, line {self._first.first_line}"
-            headers.warn_of_comment(lines.comments, len(self._words), where)
+            headers.warn_of_comments(lines.comments, len(self._words), self._where)
+        self._check_first(lines)
+        self._check_fractions()
         parts = self._parts
         has_weights = len(self.columns) == 3
         weights = [[part.weight] for part in parts if part.weight is not None]
@@ -228,23 +307,60 @@ class _Table:
             ids, tail, head = number_integers(columns)
         if lines.max_vertices is not None:
             lines.check_vertices(len(ids))
+        weight = self._without_times(weight, tail, lines)
         graph = Graph.from_edges(tail, head, weight, n_vertices=len(ids))
-        if self.is_header and has_weights:
+        if self.is_header and weight is not None:
             graph.weight_name = self._words[self.columns[2]].strip() or DEFAULT_WEIGHT
         return graph, ids
 
     def _decide_header(self) -> None:
         """Decide whether words above two columns of names are a header."""
-        words = [self._words[k] for k in self.columns]
-        names = (_names.listed(part.names) for part in self._parts if part.names is not None)
-        where = f"{self._first.path}, line {self._first.first_line}"
-        self.is_header = headers.is_header_above_names(
-            words, names, are_chosen=self._chosen, where=where
-        )
+        words = self._chosen_words
+        found = headers.below(words, self._parts)
+        self.is_header = headers.is_header_above_names(words, found, self._where)
         if not self.is_header:
             self._add_first()
         elif not self._chosen and self._of_header() == [1, 0]:
             self._parts = [part._replace(tail=part.head, head=part.tail) for part in self._parts]
+
+    def _check_first(self, lines: Lines) -> None:
+        """Warn if a first edge from 0 to 1 may be labels of pandas."""
+        is_edge = self.is_header is False and self._header is None and not self._chosen
+        if not (is_edge and self.integers and headers.are_counted(self._words)):
+            return
+        if self._first.separator == " " or lines.comments or len(self._parts) < 2:
+            return
+        why = headers.why_labels(self._parts)
+        if why:
+            headers.warn_of_numbers(self._words, why, self._where, is_header=False)
+
+    def _check_fractions(self) -> None:
+        """Refuse ends that are numbers with fractions below labels, else warn of them."""
+        is_said = self._chosen or self._id_kind is not None or self.integers
+        if is_said or (self.is_header and _columns.ends(self._words) is not None):
+            return
+        side = not_edges.with_fractions(self._parts)
+        if side is None:
+            return
+        column = self.columns[side]
+        label = shown(self._words[column]) if self.is_header else f"column {column}"
+        what = f"{self._where}: {label} has numbers with fractions, as coordinates, and no vertices"
+        if self.is_header:
+            raise ValueError(f"{what}; choose the columns of edges with columns=")
+        warn(f"{what}; id_dtype='str' reads them as names")
+
+    def _without_times(self, weight: Array | None, tail: Array, lines: Lines) -> Array | None:
+        """Return the weights, unless these are times."""
+        if weight is None or self._chosen:
+            return weight
+        column = self.columns[2]
+        label = self._words[column] if self.is_header else ""
+        if not _columns.may_be_times(label):
+            return weight
+        chosen = [self._words[k] if self.is_header else k for k in self.columns]
+        what = f"{self._where}: {shown(label) if label else f'column {column}'}"
+        cure = f"columns={tuple(chosen)} reads weights, columns={tuple(chosen[:2])} none"
+        return times.weights_unless_times(weight, tail, what, cure, lines.comments)
 
 
 def _number_names(parts: list[parsers.Edges], n_bytes: int) -> tuple[Array, Array, Array]:

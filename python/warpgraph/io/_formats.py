@@ -25,6 +25,7 @@ class Choices(NamedTuple):
     decimal: str = "."
     weight: str | None = DEFAULT_WEIGHT
     comment: str | None = None
+    header: bool | None = None
 
 
 Reader = Callable[[str, IO[bytes], Choices], tuple[Graph, Array | None]]
@@ -50,7 +51,12 @@ def _by_line(module: Any) -> Reader:
 def _read_table(path: str, file: IO[bytes], choices: Choices) -> tuple[Graph, Array | None]:
     lines = Lines(path, file, _edge_list.COMMENT, choices.max_vertices)
     return _edge_list.read(
-        lines, choices.columns, choices.id_kind, choices.decimal, choices.comment
+        lines,
+        choices.columns,
+        choices.id_kind,
+        choices.decimal,
+        choices.comment,
+        choices.header,
     )
 
 

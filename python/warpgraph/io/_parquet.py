@@ -12,7 +12,7 @@ from warpgraph._arguments.names import id_array
 from warpgraph._arguments.nx_graphs import DEFAULT_WEIGHT
 from warpgraph._files.text import Array, check_vertices, is_regular
 from warpgraph._graph.graph import Graph
-from warpgraph._tables import columns as _columns, frames
+from warpgraph._tables import columns as _columns, frames, not_edges
 
 
 def _pyarrow() -> tuple[Any, Any]:
@@ -55,20 +55,32 @@ def _edges(
 ) -> tuple[Array, Array, Array | None, list[Any], str | None]:
     """Return (row, col, data, names) of a file, and the name of its weights."""
     pyarrow, parquet = _pyarrow()
-    known = parquet.read_schema(file).names
+    schema = parquet.read_schema(file)
     file.seek(0)
-    chosen = _chosen(known, columns)
+    chosen = _chosen(schema, columns)
     table = parquet.read_table(file, columns=chosen)
     if id_kind is not None:
         table = _with_ids_of(table, chosen[:2], pyarrow.int64() if id_kind == "i" else "string")
     source, target, weight = [*chosen, None][:3]
-    return *frames.edges_of(table, source, target, weight, decimal=decimal), weight
-
-
-def _chosen(known: list[str], columns: Sequence[str | int] | None) -> list[str]:
-    """Return the names of the columns of ends and perhaps weights."""
+    row, col, data, names = frames.edges_of(table, source, target, weight, decimal=decimal)
     if columns is None:
-        chosen = _columns.chosen_of(known, *_columns.BY_RULE, in_file=True)
+        cure = f"columns={tuple(chosen)} reads weights, columns={tuple(chosen[:2])} none"
+        data = frames.without_times(row, data, weight, cure)
+    return row, col, data, names, weight
+
+
+def _chosen(schema: Any, columns: Sequence[str | int] | None) -> list[str]:
+    """Return the names of the columns of ends and perhaps weights."""
+    known = schema.names
+    if columns is None:
+
+        def is_number(column: int) -> bool:
+            return not_edges.is_type_of_numbers(schema.types[column])
+
+        rows = [k for k, label in enumerate(known) if _columns.names_rows(label)]
+        if _columns.ends(known) is None and not all(map(is_number, rows)):
+            raise ValueError(not_edges.MATRIX)
+        chosen = _columns.chosen_of(known, *_columns.BY_RULE, in_file=True, is_number=is_number)
         return [name for name in chosen if name is not None]
     if max((k for k in columns if isinstance(k, int)), default=0) >= len(known):
         raise ValueError(f"columns={tuple(columns)}, but the table has {len(known)} columns")

@@ -40,8 +40,9 @@ def read(
     directed : bool
         False: edges have no direction. Each is stored both ways, unless the file has both.
     **options
-        As for `warpgraph.io.read`: ``format``, ``dtype``, ``columns``, ``id_dtype``, ``decimal``,
-        ``comment``, ``max_vertices``, ``file_ids``, ``coordinates``, ``weight`` and ``progress``.
+        As for `warpgraph.io.read`: ``format``, ``dtype``, ``columns``, ``header``, ``id_dtype``,
+        ``decimal``, ``comment``, ``max_vertices``, ``file_ids``, ``coordinates``, ``weight`` and
+        ``progress``.
 
     Returns
     -------
