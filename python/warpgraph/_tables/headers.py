@@ -142,10 +142,7 @@ def below(words: list[str], parts: Iterable[parsers.Edges]) -> Below:
         names = _names.listed(part.names)
         has_names = True
         has_words = has_words or not set(words).isdisjoint(names)
-        has_alike = has_alike or (
-            are_letters and any(len(name) == 1 and name.isalpha() for name in names)
-        )
-        has_alike = has_alike or (bool(shapes) and any(_shape(name) in shapes for name in names))
+        has_alike = has_alike or any(map(is_alike, names))
         have_digits = have_digits and all(map(_DIGIT.search, names))
         if have_digits or any(are_numbers):
             is_number = np.fromiter(map(parsers.is_number, names), bool, len(names))
