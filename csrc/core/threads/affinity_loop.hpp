@@ -34,7 +34,7 @@ void parallel_blocks_with_affinity(std::int64_t n, std::int64_t grain, Body&& bo
     for (std::int64_t turn = 0; turn < n_parts; ++turn) {
       Part& own = part((thread + turn) % n_parts);
       while (own.next.load(std::memory_order_relaxed) < own.end) {
-        if (thread == 0) poll();
+        poll();
         const std::int64_t first = own.next.fetch_add(grain, std::memory_order_relaxed);
         if (first < own.end) body(thread, first, std::min(first + grain, own.end));
       }

@@ -7,8 +7,10 @@
 
 #include <cctype>
 #include <chrono>
+#include <condition_variable>
 #include <cstdlib>
 #include <limits>
+#include <mutex>
 #include <omp.h>
 #include <optional>
 #include <pthread.h>
@@ -149,24 +151,59 @@ void run_parallel(int threads, FunctionRef<void(int)> body) {
   }
 }
 
-/// The hooks of threads other than the calling one, whose own hooks check for Ctrl-C. A loop inside
-/// a task polls them, and they throw if the tasks have been stopped. That exception ends the task
-/// and is dropped, since another one came first.
+/// The hooks of threads other than the calling one, whose own hooks check for Ctrl-C. The body of a
+/// loop or a task polls them, and they throw if the work has been stopped. That exception ends the
+/// body and is dropped, since another one came first.
 class StopHooks final : public CallHooks {
  public:
-  explicit StopHooks(const Team& team) : team_(team) {}
+  explicit StopHooks(const LoopControl& control) : control_(control) {}
   void poll() override {
-    if (team_.stopping()) throw Stopped{};
+    if (control_.stopped()) throw Stopped{};
   }
   void progress(std::int64_t, std::int64_t) override {}
 
  private:
   struct Stopped {};
-  const Team& team_;
+  const LoopControl& control_;
 };
 
-/// Number of checks of the other threads before the first sleep: some tens of microseconds.
-constexpr int checks_before_sleep = 64;
+/// The threads other than the calling one that are in a parallel loop. The calling thread polls
+/// until they have left it: OpenMP's barrier would not, and a last block may take seconds.
+class OtherThreads {
+ public:
+  void enter() noexcept { n_inside_.fetch_add(1); }
+  void leave() noexcept {
+    if (n_inside_.fetch_sub(1) > 1 || !caller_sleeps_.load()) return;
+    const std::lock_guard lock(mutex_);
+    all_left_.notify_one();
+  }
+  /// Waits on the calling thread until all have left, or poll() has thrown or returned false.
+  template <class Poll>
+  void wait(Poll&& poll) {
+    for (int check = 0; check < checks_before_sleep; ++check) {
+      if (n_inside_.load() == 0 || !poll()) return;
+      std::this_thread::yield();
+    }
+    std::unique_lock lock(mutex_);
+    caller_sleeps_.store(true);
+    while (n_inside_.load() > 0) {
+      all_left_.wait_for(lock, time_between_polls);
+      lock.unlock();  // a signal's handler may take long
+      if (!poll()) return;
+      lock.lock();
+    }
+  }
+
+ private:
+  /// Half a millisecond. Most loops are over then, and the calling thread need not be woken.
+  static constexpr int checks_before_sleep = 1000;
+  static constexpr std::chrono::milliseconds time_between_polls{20};
+
+  std::atomic<int> n_inside_{0};
+  std::atomic<bool> caller_sleeps_{false};
+  std::mutex mutex_;
+  std::condition_variable all_left_;
+};
 
 }  // namespace
 
@@ -218,8 +255,11 @@ void parallel_blocks(std::int64_t n, std::int64_t grain,
   std::atomic<std::int64_t> next{0};
   const auto fetch_blocks = [&](int thread) {
     control.guard([&] {
+      StopHooks hooks(control);
+      std::optional<ScopedHooks> installed;
+      if (thread != 0) installed.emplace(hooks);
       while (!control.stopped()) {
-        if (thread == 0) poll();
+        poll();
         const std::int64_t first = next.fetch_add(grain, std::memory_order_relaxed);
         if (first >= n) break;
         body(thread, first, std::min(first + grain, n));
@@ -227,9 +267,23 @@ void parallel_blocks(std::int64_t n, std::int64_t grain,
     });
   };
   if (pool != nullptr) {
-    pool->run_on_all(fetch_blocks);
+    pool->run_on_all(fetch_blocks, [&] { control.guard([] { poll(); }); });
   } else {
-    run_parallel(threads, fetch_blocks);
+    OtherThreads others;
+    run_parallel(threads, [&](int thread) {
+      if (thread != 0) others.enter();
+      fetch_blocks(thread);
+      if (thread != 0) {
+        others.leave();
+      } else if (has_hooks()) {
+        control.guard([&] {
+          others.wait([] {
+            poll();
+            return true;
+          });
+        });
+      }
+    });
   }
   control.rethrow();
 }
@@ -271,32 +325,23 @@ void parallel_tasks(std::int64_t n, int threads, std::int64_t total,
                     FunctionRef<void(const TaskContext&, std::int64_t)> task) {
   std::atomic<std::int64_t> next{0};
   std::atomic<std::int64_t> done{0};
-  std::atomic<int> idle{0};
+  OtherThreads others;
   run_team(static_cast<int>(std::min<std::int64_t>(threads, n)), [&](const Team& team) {
     const TaskContext context(team, done, total);
+    const bool is_caller = team.rank() == 0;
+    if (!is_caller) others.enter();
     team.guard([&] {
-      StopHooks hooks(team);
+      StopHooks hooks(*team.control_);
       std::optional<ScopedHooks> installed;
-      if (team.rank() != 0) installed.emplace(hooks);
+      if (!is_caller) installed.emplace(hooks);
       while (context.keep_on()) {
         const std::int64_t i = next.fetch_add(1, std::memory_order_relaxed);
         if (i >= n) break;
         task(context, i);
       }
     });
-    idle.fetch_add(1, std::memory_order_release);
-    if (team.rank() != 0) return;
-    // The calling thread alone polls for Ctrl-C, so it goes on while it waits for the others.
-    team.guard([&] {
-      for (int check = 0; idle.load(std::memory_order_acquire) < team.size(); ++check) {
-        if (!context.keep_on()) break;
-        if (check < checks_before_sleep) {
-          std::this_thread::yield();
-        } else {
-          std::this_thread::sleep_for(std::chrono::microseconds(200));
-        }
-      }
-    });
+    if (!is_caller) return others.leave();
+    team.guard([&] { others.wait([&] { return context.keep_on(); }); });
   });
   report_progress(total, total);
 }

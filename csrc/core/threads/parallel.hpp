@@ -1,9 +1,10 @@
 // Parallel primitives on CPU cores. parallel.cpp is the only file that uses OpenMP.
 //
 // A loop is divided into blocks, and idle threads fetch the next block (dynamic scheduling).
-// Between blocks the calling thread polls for Ctrl-C, and each thread checks whether an exception
-// has ended the loop. So a loop of any length can be interrupted, and an exception of any thread
-// reaches the caller.
+// Between blocks, and while it waits for the other threads, the calling thread polls for Ctrl-C,
+// and each thread checks whether an exception has ended the loop. So a loop of any length can be
+// interrupted, and an exception of any thread reaches the caller. A body that takes more than a few
+// milliseconds polls, too: on other threads, that ends it if the loop has ended.
 //
 // Results do not depend on the number of threads if no two iterations write to the same location
 // and reductions use an associative, commutative operation.
@@ -188,6 +189,35 @@ T exclusive_scan_in_place(T* values, std::int64_t n) {
   return sums.back();
 }
 
+/// Sorts by `less`, as std::sort does, and polls. Equivalent items may be in another order.
+template <class Iterator, class Less = std::less<>>
+void sort_with_polls(Iterator first, Iterator last, Less less = {}) {
+  constexpr std::int64_t sorted_at_once = 1 << 16;  // in milliseconds
+  std::int64_t n = 0;
+  // As many divisions as a sort in n log n has, if pivots are good; else the rest is sorted at
+  // once.
+  for (int divisions = 64; (n = std::distance(first, last)) > sorted_at_once && divisions > 0;
+       --divisions) {
+    poll();
+    const auto [low, high] = std::minmax(first[n / 4], first[n / 2], less);
+    const auto pivot = std::max(low, std::min(high, first[n - n / 4], less), less);
+    const Iterator middle =
+        std::partition(first, last, [&](const auto& item) { return less(item, pivot); });
+    if (middle == first) {  // the pivot is one of the least
+      first = std::partition(first, last, [&](const auto& item) { return !less(pivot, item); });
+      continue;
+    }
+    if (middle - first < last - middle) {
+      sort_with_polls(first, middle, less);
+      first = middle;
+    } else {
+      sort_with_polls(middle, last, less);
+      last = middle;
+    }
+  }
+  std::sort(first, last, less);
+}
+
 /// Sorts by `less`. If that is a strict total order, the result does not depend on the threads.
 template <class Iterator, class Less = std::less<>>
 void parallel_sort(Iterator first, Iterator last, Less less = {}) {
@@ -195,7 +225,7 @@ void parallel_sort(Iterator first, Iterator last, Less less = {}) {
   constexpr std::int64_t smallest_piece = 1 << 14;
   const std::int64_t pieces = std::min<std::int64_t>(num_threads(), n / smallest_piece);
   if (pieces <= 1) {
-    std::sort(first, last, less);
+    sort_with_polls(first, last, less);
     return;
   }
   std::vector<Iterator> cuts;
@@ -204,7 +234,7 @@ void parallel_sort(Iterator first, Iterator last, Less less = {}) {
     return cuts[static_cast<std::size_t>(std::min(p, pieces))];
   };
   parallel_for(
-      pieces, [&](std::int64_t p) { std::sort(cut(p), cut(p + 1), less); }, 1);
+      pieces, [&](std::int64_t p) { sort_with_polls(cut(p), cut(p + 1), less); }, 1);
   for (std::int64_t width = 1; width < pieces; width *= 2) {
     parallel_for((pieces + 2 * width - 1) / (2 * width),
                  [&](std::int64_t pair) {
@@ -214,6 +244,8 @@ void parallel_sort(Iterator first, Iterator last, Less less = {}) {
                  1);
   }
 }
+
+class TaskContext;
 
 /// A team in OpenMP's sense: threads that run one body together and synchronise at barriers. For
 /// algorithms whose rounds are too short for a parallel loop each.
@@ -243,6 +275,8 @@ class Team {
 
  private:
   friend void run_team(int threads, FunctionRef<void(const Team&)> body);
+  friend void parallel_tasks(std::int64_t n, int threads, std::int64_t total,
+                             FunctionRef<void(const TaskContext&, std::int64_t)> task);
   Team(int rank, int size, LoopControl* control, const SpinThenPark* spin_then_park,
        Barrier* barrier)
       : rank_(rank),

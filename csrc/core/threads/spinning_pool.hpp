@@ -60,9 +60,10 @@ class SpinningPool {
   }
 
   /// Calls job(rank) on the owner and on each thread that is awake. Returns when all calls have
-  /// returned. A job must not throw.
-  template <class Job>
-  void run_on_all(const Job& job) noexcept {
+  /// returned. While the owner waits longer for others, it calls while_waiting() again and again.
+  /// Neither may throw.
+  template <class Job, class WhileWaiting>
+  void run_on_all(const Job& job, const WhileWaiting& while_waiting) noexcept {
     const Call call{[](const void* of, int rank) { (*static_cast<const Job*>(of))(rank); }, &job};
     current_ = nullptr;  // parallel loops inside the job run on their own thread
     call_.store(&call);
@@ -72,7 +73,9 @@ class SpinningPool {
     // A thread that read `call` had incremented inside_ before; a thread that increments it now
     // reads nullptr.
     for (int turn = 0; inside_.load() != 0; ++turn) {
-      if (turn >= spins) std::this_thread::yield();
+      if (turn < spins) continue;
+      while_waiting();
+      std::this_thread::yield();
     }
     current_ = this;
   }

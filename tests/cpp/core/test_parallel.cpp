@@ -8,12 +8,28 @@
 #include <filesystem>
 #include <gtest/gtest.h>
 #include <iterator>
+#include <limits>
 #include <numeric>
 #include <stdexcept>
 #include <thread>
 
 namespace warpgraph {
 namespace {
+
+/// Counts polls, and throws at one of them.
+class CountingHooks final : public CallHooks {
+ public:
+  explicit CountingHooks(int last = std::numeric_limits<int>::max()) : last_(last) {}
+  void poll() override {
+    if (n_polls_.fetch_add(1) + 1 >= last_) throw std::domain_error("interrupted");
+  }
+  void progress(std::int64_t, std::int64_t) override {}
+  [[nodiscard]] int n_polls() const { return n_polls_.load(); }
+
+ private:
+  const int last_;
+  std::atomic<int> n_polls_{0};
+};
 
 class Parallel : public testing::TestWithParam<int> {
   const test::ScopedThreads threads_{GetParam()};
@@ -69,6 +85,26 @@ TEST_P(Parallel, SortIsThatOfTheStandardLibrary) {
   }
 }
 
+TEST_P(Parallel, SortsOfManyItemsPoll) {
+  const CounterRandom random(5, 1);
+  for (const std::uint64_t range : {1u, 2u, 1000u, 1u << 30}) {  // many equal items, or few
+    for (const bool is_sorted : {false, true}) {
+      std::vector<std::uint64_t> values(700'001);
+      for (std::size_t i = 0; i < values.size(); ++i) values[i] = random.below(i, range);
+      if (is_sorted) std::sort(values.begin(), values.end(), std::greater<>{});
+      std::vector<std::uint64_t> expected = values;
+      std::sort(expected.begin(), expected.end());
+      parallel_sort(values.begin(), values.end());
+      EXPECT_EQ(values, expected);
+    }
+  }
+  std::vector<int> values(700'001);
+  std::iota(values.rbegin(), values.rend(), 0);
+  CountingHooks hooks(5);
+  const ScopedHooks installed(hooks);
+  EXPECT_THROW(sort_with_polls(values.begin(), values.end()), std::domain_error);
+}
+
 TEST_P(Parallel, FindFirstFindsTheFirst) {
   for (const std::int64_t n : {0, 1, 40'000, 300'000}) {
     for (const std::int64_t place : {std::int64_t{0}, n / 2, n - 1}) {
@@ -117,21 +153,8 @@ TEST_P(Parallel, AnExceptionOfAnyThreadReachesTheCaller) {
   parallel_for(10, [](std::int64_t) {});  // the next loop works
 }
 
-/// Throws at the given poll.
-class ThrowingHooks final : public CallHooks {
- public:
-  explicit ThrowingHooks(int polls) : polls_(polls) {}
-  void poll() override {
-    if (--polls_ <= 0) throw std::domain_error("interrupted");
-  }
-  void progress(std::int64_t, std::int64_t) override {}
-
- private:
-  int polls_;
-};
-
 TEST_P(Parallel, APollEndsTheLoop) {
-  ThrowingHooks hooks(1);
+  CountingHooks hooks(1);
   const ScopedHooks installed(hooks);
   std::atomic<std::int64_t> done{0};
   const auto loop = [&] {
@@ -140,6 +163,53 @@ TEST_P(Parallel, APollEndsTheLoop) {
   };
   EXPECT_THROW(loop(), std::domain_error);
   EXPECT_LT(done.load(), 100'000'000);
+}
+
+/// Waits until `is_over()`, but no longer than ten seconds. Returns whether it is.
+template <class IsOver>
+bool wait_until(IsOver&& is_over) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  while (!is_over()) {
+    if (std::chrono::steady_clock::now() > end) return false;
+    std::this_thread::yield();
+  }
+  return true;
+}
+
+/// Runs a loop in which the calling thread is done early, and the others wait for its polls.
+void loop_that_waits_for_polls() {
+  CountingHooks hooks;
+  const ScopedHooks installed(hooks);
+  const bool has_others = threads_of_loop() > 1;
+  std::atomic<int> n_others{0};
+  parallel_blocks(7, 1, [&](int thread, std::int64_t, std::int64_t) {
+    if (thread == 0) {
+      EXPECT_TRUE(wait_until([&] { return !has_others || n_others.load() > 0; }));
+      return;
+    }
+    n_others.fetch_add(1);
+    EXPECT_TRUE(wait_until([&] { return hooks.n_polls() > 20; }));
+  });
+}
+
+TEST_P(Parallel, TheCallerPollsWhileItWaits) {
+  loop_that_waits_for_polls();
+  with_spinning_pool([] { loop_that_waits_for_polls(); });
+}
+
+TEST_P(Parallel, BodiesThatPollEndWithTheLoop) {
+  const auto loop = [] {
+    CountingHooks hooks(20);
+    const ScopedHooks installed(hooks);
+    parallel_blocks(7, 1, [&](int, std::int64_t, std::int64_t) {
+      EXPECT_TRUE(wait_until([] {
+        poll();
+        return false;
+      }));
+    });
+  };
+  EXPECT_THROW(loop(), std::domain_error);
+  EXPECT_THROW(with_spinning_pool(loop), std::domain_error);
 }
 
 TEST_P(Parallel, ATeamSynchronisesAtBarriers) {
@@ -260,7 +330,7 @@ TEST_P(Parallel, LoopsInsideATaskStayOnItsThread) {
 }
 
 TEST_P(Parallel, ATeamStopsTogether) {
-  ThrowingHooks hooks(3);
+  CountingHooks hooks(3);
   const ScopedHooks installed(hooks);
   const auto rounds = [] {
     run_team(num_threads(), [](const Team& team) {
@@ -276,7 +346,7 @@ TEST_P(Parallel, ATeamStopsTogether) {
 }
 
 TEST(Interrupt, HooksBelongToTheThreadThatInstalledThem) {
-  ThrowingHooks hooks(1);
+  CountingHooks hooks(1);
   const ScopedHooks installed(hooks);
   std::thread other([] { poll(); });  // would terminate if it threw
   other.join();

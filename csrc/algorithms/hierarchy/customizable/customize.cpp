@@ -13,7 +13,7 @@ using namespace hierarchy_detail;
 using shortest_paths::weight_of;
 
 /// Vertices of a subtree between two polls for Ctrl-C.
-constexpr vertex_t vertices_between_polls = 1 << 10;
+constexpr vertex_t vertices_between_polls = 1 << 6;
 
 /// The lengths of arcs, from the lower rank to the higher one and back.
 template <class T>

@@ -38,7 +38,9 @@ SparseGraph without_directions(const CsrPattern& graph) {
   std::iota(made.ids.begin(), made.ids.end(), 0);
   std::vector<edge_t> next(at(n) + 1, 0);
   const auto for_each_edge = [&](auto&& visit) {
+    OccasionalPoll occasional_poll;
     for (vertex_t u = 0; u < n; ++u) {
+      occasional_poll();
       for (edge_t e = graph.begin(u); e < graph.end(u); ++e) {
         if (graph.heads[e] != u) visit(u, graph.heads[e]);
       }
@@ -83,7 +85,9 @@ class Hops {
     std::vector<std::int32_t> hops(at(graph_.size()), -1);
     hops[at(start)] = 0;
     queue_.assign(1, start);
+    OccasionalPoll occasional_poll;
     for (std::size_t i = 0; i < queue_.size(); ++i) {
+      occasional_poll();
       const vertex_t u = queue_[i];
       for (const vertex_t* v = graph_.begin(u); v != graph_.end(u); ++v) {
         if (hops[at(*v)] >= 0) continue;
@@ -183,11 +187,13 @@ class Dissection {
     std::vector<vertex_t> number_of(seen.size(), no_vertex);
     // One search over all components, which are few vertices each or few.
     std::vector<vertex_t> component;
+    OccasionalPoll occasional_poll;
     for (vertex_t v = 0; v < part.graph.size(); ++v) {
       if (seen[at(v)] != 0) continue;
       component.assign(1, v);
       seen[at(v)] = 1;
       for (std::size_t i = 0; i < component.size(); ++i) {
+        occasional_poll();
         const vertex_t w = component[i];
         for (const vertex_t* u = part.graph.begin(w); u != part.graph.end(w); ++u) {
           if (seen[at(*u)] != 0) continue;
@@ -195,7 +201,7 @@ class Dissection {
           component.push_back(*u);
         }
       }
-      std::sort(component.begin(), component.end());
+      sort_with_polls(component.begin(), component.end());
       add_child(part, component, first_rank, number_of);
     }
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "algorithms/hierarchy/customizable/sparse_graph.hpp"
+#include "core/interrupt.hpp"
 #include "graph/csr.hpp"
 
 namespace warpgraph::hierarchy_detail {
@@ -24,9 +25,11 @@ class LowDegreeElimination {
     std::vector<vertex_t> next;
     std::vector<std::int32_t> blocked(at(graph_.size()), -1);  // in this round
     for (vertex_t v = 0; v < graph_.size(); ++v) candidates.push_back(v);
+    OccasionalPoll occasional_poll;
     for (std::int32_t round = 0; !candidates.empty(); ++round) {
       next.clear();
       for (const vertex_t v : candidates) {
+        occasional_poll();
         if (degrees_[at(v)] > most || degrees_[at(v)] == eliminated) continue;
         if (blocked[at(v)] == round) {
           next.push_back(v);
@@ -55,7 +58,9 @@ class LowDegreeElimination {
       number_of[at(v)] = made.size();
       made.ids.push_back(v);
     }
+    OccasionalPoll occasional_poll;
     for (const vertex_t v : made.ids) {
+      occasional_poll();
       for (std::int32_t i = 0; i < degrees_[at(v)]; ++i) {
         made.heads.push_back(number_of[at(graph_.begin(v)[i])]);
       }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/containers/at.hpp"
+#include "core/interrupt.hpp"
 #include "core/types.hpp"
 
 #include <algorithm>
@@ -31,7 +32,9 @@ inline SparseGraph subgraph_of(const SparseGraph& graph, const std::vector<verte
     number_of[at(v)] = made.size();
     made.ids.push_back(graph.ids[at(v)]);
   }
+  OccasionalPoll occasional_poll;
   for (const vertex_t v : vertices) {
+    occasional_poll();
     for (const vertex_t* u = graph.begin(v); u != graph.end(v); ++u) {
       if (number_of[at(*u)] != no_vertex) made.heads.push_back(number_of[at(*u)]);
     }

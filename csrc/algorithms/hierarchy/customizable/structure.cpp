@@ -21,7 +21,8 @@ constexpr std::int64_t max_triangles_per_item = 1 << 13;
 constexpr std::int64_t few_triangles = std::int64_t{1} << 31;
 /// The subtrees that are tasks have at most this part of the triangles each.
 constexpr std::int64_t tasks = 256;
-constexpr vertex_t vertices_per_poll = 1 << 12;
+/// Vertices between two polls, whose rows may have thousands of arcs.
+constexpr vertex_t vertices_per_poll = 1 << 5;
 
 class StructureFinder {
  public:
@@ -87,7 +88,9 @@ class StructureFinder {
         });
     parents_.assign(at(n_), no_vertex);
     std::vector<vertex_t> above(at(n_), no_vertex);  // compressed paths to the root
+    OccasionalPoll occasional_poll;
     for (vertex_t r = 0; r < n_; ++r) {
+      occasional_poll();
       for (edge_t e = lower.offsets[at(r)]; e < lower.offsets[at(r) + 1]; ++e) {
         vertex_t x = lower.heads[at(e)];
         while (above[at(x)] != no_vertex && above[at(x)] != r) x = std::exchange(above[at(x)], r);
@@ -106,7 +109,9 @@ class StructureFinder {
     std::vector<vertex_t> rest_of(at(n_));
     std::vector<vertex_t> numbers(at(n_));
     vertex_t rest_of_all = n_;
+    OccasionalPoll occasional_poll;
     for (vertex_t r = n_; r-- > 0;) {
+      occasional_poll();
       const vertex_t parent = parents_[at(r)];
       vertex_t& rest = parent == no_vertex ? rest_of_all : rest_of[at(parent)];
       numbers[at(r)] = rest - 1;
@@ -118,6 +123,7 @@ class StructureFinder {
     HostVector<vertex_t> order(at(n_));
     first_of_subtree_.resize(at(n_));
     for (vertex_t r = 0; r < n_; ++r) {
+      occasional_poll();
       const vertex_t number = numbers[at(r)];
       if (parents_[at(r)] != no_vertex) parents[at(number)] = numbers[at(parents_[at(r)])];
       order[at(number)] = s_.order[at(r)];
@@ -183,6 +189,8 @@ class StructureFinder {
         exclusive_scan_in_place(s_.triangle_starts.data(), std::int64_t{n_} + 1);
     meter_.take(at(n_triangles) * sizeof(std::uint16_t));
     s_.places.resize(at(n_triangles));
+    // Rows of the highest ranks have thousands of arcs, and millions of triangles.
+    constexpr std::int64_t rows_of_block = 8;
     // Rows have less than 2^16 arcs: their heads are joined, and all arcs are less than 2^31.
     parallel_for(
         n_,
@@ -197,7 +205,7 @@ class StructureFinder {
             }
           }
         },
-        64);
+        rows_of_block);
   }
 
   /// Groups the arcs into upper ranks by these.
@@ -207,7 +215,9 @@ class StructureFinder {
       index[at(s_.upper_ranks[i])] = static_cast<std::int64_t>(i);
     }
     const auto for_each_lower = [&](auto&& visit) {
+      OccasionalPoll occasional_poll;
       for (vertex_t r = 0; r < n_; ++r) {
+        occasional_poll();
         for (edge_t a = s_.offsets[at(r)]; a + 1 < s_.offsets[at(r) + 1]; ++a) {
           const std::int64_t i = index[at(s_.heads[at(a)])];
           if (i >= 0) visit(at(i), r, a);
@@ -262,7 +272,9 @@ class StructureFinder {
     s_.position_of.resize(at(n_));
     s_.vertices.resize(at(n_));
     s_.position_of_vertex.resize(at(n_));
+    OccasionalPoll occasional_poll;
     for (vertex_t r = 0; r < n_; ++r) {
+      occasional_poll();
       const vertex_t position = next[at(highest - levels_[at(r)])]++;
       s_.position_of[at(r)] = position;
       s_.ranks[at(position)] = r;

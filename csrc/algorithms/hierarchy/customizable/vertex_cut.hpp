@@ -24,7 +24,6 @@ class VertexCut {
   /// Returns the size of the cut, or a number beyond `most` if it is larger than that.
   std::int64_t run(std::int64_t most) {
     while (n_paths_ <= most && find_levels()) {
-      poll();
       for (vertex_t v = 0; v < graph_.size(); ++v) next_arc_[at(v)] = graph_.offsets[at(v)];
       for (const vertex_t v : sources_) {
         while (n_paths_ <= most && augment(v)) ++n_paths_;
@@ -65,6 +64,7 @@ class VertexCut {
     }
     last_level_ = -1;
     for (std::size_t i = 0; i < queue_.size(); ++i) {
+      occasional_poll_();
       const vertex_t u = queue_[i];
       const std::int32_t level = nodes_[at(u)].exit;
       if (last_level_ >= 0 && level >= last_level_) break;
@@ -98,6 +98,7 @@ class VertexCut {
     steps_.clear();
     vertex_t u = start;
     for (;;) {
+      occasional_poll_();
       if (!is_source(u) && sides_[at(u)] == sink && !has_flow(u)) {
         apply(u);
         return true;
@@ -155,6 +156,7 @@ class VertexCut {
   std::vector<vertex_t> sources_;
   std::vector<vertex_t> queue_;
   std::vector<Step> steps_;
+  OccasionalPoll occasional_poll_;
   std::int64_t n_paths_ = 0;
   std::int32_t last_level_ = -1;
 };
