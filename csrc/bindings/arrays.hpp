@@ -1,5 +1,6 @@
 // NumPy arrays as spans, and vectors as NumPy arrays. Nothing is copied. The Python layer has to
-// pass the right dtype and layout; a wrong one is a TypeError.
+// pass the right dtype and layout, aligned to the dtype; a wrong one is a TypeError. Arrays of
+// callers get this layout from validate.in_place().
 #pragma once
 
 #include "core/error.hpp"
@@ -21,10 +22,17 @@ namespace py = pybind11;
 template <class... Types>
 using Tuple = py::typing::Tuple<Types...>;
 
+/// Returns whether an array begins at a multiple of the alignment of its items, as do those that
+/// NumPy makes; those that lie in files, packets or packed records may not.
+[[nodiscard]] inline bool is_aligned(const py::array& array) {
+  return (array.flags() & py::detail::npy_api::NPY_ARRAY_ALIGNED_) != 0;
+}
+
 template <class T>
 void expect_array(const py::array& array) {
-  if (!py::isinstance<py::array_t<T>>(array) || !(array.flags() & py::array::c_style)) {
-    throw py::type_error(concat("expected a C-contiguous array of ",
+  if (!py::isinstance<py::array_t<T>>(array) || !(array.flags() & py::array::c_style) ||
+      !is_aligned(array)) {
+    throw py::type_error(concat("expected an aligned, C-contiguous array of ",
                                 py::str(py::dtype::of<T>()).cast<std::string>(), ", got ",
                                 py::str(array.dtype()).cast<std::string>()));
   }

@@ -7,6 +7,7 @@ import pytest
 import warpgraph as wg
 from checks import raises_sentence
 from files import arcs
+from warpgraph.distributed._tasks import blocks
 
 
 def test_columns_and_ids_of_parquet(tmp_path):
@@ -60,3 +61,37 @@ def test_columns_that_parquet_has_by_default(tmp_path, columns, index, expected)
             wg.io.read(path)
     else:
         assert arcs(*wg.io.read(path)) == expected
+
+
+def write_with_a_flipped_bit(path):
+    """Write a file whose pages have checksums, and flip a bit of a vertex."""
+    pyarrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    ends = np.arange(1000)
+    table = pyarrow.table({"source": ends, "target": ends + 1})
+    how = {"compression": "none", "use_dictionary": False, "write_page_checksum": True}
+    parquet.write_table(table, path, **how)
+    content = bytearray(path.read_bytes())
+    content[content.index((400).to_bytes(8, "little")) + 1] ^= 2  # 400 becomes 912
+    path.write_bytes(content)
+    assert parquet.read_table(path).column("source")[400].as_py() == 912
+
+
+def test_a_flipped_bit_in_a_page_that_has_a_checksum(tmp_path):
+    path = tmp_path / "a.parquet"
+    write_with_a_flipped_bit(path)
+    for read in (wg.io.read, wg.Graph.read):
+        with raises_sentence(ValueError, str(path), "checksum"):
+            read(path)
+
+
+def test_workers_name_the_file_of_a_page_with_a_wrong_checksum(tmp_path):
+    path = tmp_path / "a.parquet"
+    write_with_a_flipped_bit(path)
+    with raises_sentence(ValueError, str(path), "checksum"):
+        list(
+            blocks.read_parquet(
+                10_000,
+                blocks.Columns("source", "target", None),
+                [blocks.RowGroup(str(path), 0, 1000)],
+            )
+        )

@@ -7,9 +7,8 @@ namespace {
 
 template <class T>
 bool is_plain(const py::array& array) {
-  constexpr int aligned = py::detail::npy_api::NPY_ARRAY_ALIGNED_;
-  constexpr int wanted = aligned | py::array::c_style;
-  return py::isinstance<py::array_t<T>>(array) && (array.flags() & wanted) == wanted;
+  return py::isinstance<py::array_t<T>>(array) && (array.flags() & py::array::c_style) != 0 &&
+         is_aligned(array);
 }
 
 /// Returns whether a shape is (n, n).

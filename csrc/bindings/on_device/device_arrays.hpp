@@ -41,6 +41,8 @@ std::span<T> writable_on(const py::object& array, Device device) {
   if (!dtype_of(array).equal(py::dtype::of<T>())) {
     throw py::type_error("the device array has another dtype than the results");
   }
+  EXPECTS(address % sizeof(T) == 0, "the array begins at address ", address,
+          " of its device, which is no multiple of its items' ", sizeof(T), " bytes; pass a copy");
   if (size != 0) {
     const Device place = device_holding(data);
     EXPECTS(place == device, "the array lies on ", place.name(), ", but the work is done on ",
@@ -73,8 +75,8 @@ RowMatrix<T> writable_rows(const py::object& array, Device device) {
   };
   if (layout.on_device) return at(writable_on<T>(array, device).data());
   auto rows = py::reinterpret_borrow<py::array>(array);
-  if (!py::isinstance<py::array_t<T>>(rows)) {
-    throw py::type_error("the array has another dtype than the results");
+  if (!py::isinstance<py::array_t<T>>(rows) || !is_aligned(rows)) {
+    throw py::type_error("the array has another dtype than the results, or is not aligned");
   }
   return at(static_cast<T*>(rows.mutable_data()));
 }

@@ -1,4 +1,4 @@
-"""Arrays for results on the host."""
+"""Arrays for results on the host, and those of pickles."""
 
 from __future__ import annotations
 
@@ -66,3 +66,29 @@ def ones(n: int, dtype: npt.DTypeLike = np.float64) -> npt.NDArray[Any]:
     """Return `n` ones, as `numpy.ones` does; many of them are written by all threads."""
     kind = np.dtype(dtype)
     return np.ones(n, kind) if n * kind.itemsize < _MANY_BYTES else _core.ones((n,), kind)
+
+
+def aligned(value: Any) -> Any:
+    """Return a value of a pickle, in which arrays that are not aligned are copies."""
+    if isinstance(value, np.ndarray):
+        return value if value.flags.aligned else value.copy()
+    if isinstance(value, dict):
+        return {key: aligned(item) for key, item in value.items()}
+    if not isinstance(value, (list, tuple)):
+        return value
+    items = [aligned(item) for item in value]
+    if all(new is old for new, old in zip(items, value, strict=True)):
+        return value
+    return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
+
+
+class Unpickled:
+    """An object whose arrays the core reads in place, as `validate.in_place` leaves them.
+
+    What maps a pickle from a file, or receives it, may put its arrays anywhere.
+    """
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Set the attributes."""
+        set_state = getattr(super(), "__setstate__", vars(self).update)
+        set_state(aligned(state))

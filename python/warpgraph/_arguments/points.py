@@ -81,7 +81,7 @@ class DevicePoints:
 
     def rows(self, rows: Any) -> Array:
         """Return some of the points as a NumPy array."""
-        wanted = np.ascontiguousarray(rows, np.int64)
+        wanted = validate.in_place(rows, np.int64)
         taken = np.empty((len(wanted), self.shape[1]), self.dtype)
         _core.take_rows(self.array, wanted, taken, self.device)
         return taken

@@ -122,7 +122,7 @@ def with_weights(graph: Graph, weights: types.ArrayLike, *, copy: bool = True) -
         The weight of each edge, in the order of `indices`, which `to_edges` also has; a number is
         the weight of all. Of any dtype that `Graph` takes, whatever that of this graph is.
     copy : bool
-        False: use the array in place, if possible; it must not change afterwards.
+        False: use the array in place, if possible; it must not change afterwards, as for `Graph`.
 
     Returns
     -------

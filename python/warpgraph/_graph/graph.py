@@ -82,7 +82,8 @@ class Graph:
         True: changing a matrix afterwards does not change the graph, since arrays of a CSR matrix
         that can be written to are copied; read-only ones, such as memory maps of mode "r", are used
         in place. False: use all in place, if their types allow it. Then they must not change, which
-        is not detected: some answers would be of the old weights and some of the new.
+        is not detected: answers would be of old and new weights, and unchecked indices may crash
+        the process, as arrays of any function may that are written to during the call.
 
     Attributes
     ----------

@@ -63,7 +63,7 @@ def from_igraph(
         raise TypeError(f"graph must be an igraph.Graph, got {validate.type_name(graph)}")
     ends = np.array(graph.get_edgelist(), np.int32).reshape(-1, 2)
     data = _weights_of_igraph(graph, weight)
-    row, col = np.ascontiguousarray(ends.T)
+    row, col = validate.in_place(ends.T)
     n = graph.vcount()
     if graph.is_directed():
         arrays = convert.from_edges(row, col, data, n)

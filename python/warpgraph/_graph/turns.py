@@ -351,7 +351,7 @@ def _costs_of(costs: Any, n: int, dtype: np.dtype[Any]) -> types.Weights:
             )
         given = given.astype(dtype)
         given[~allowed] = validate.infinity(dtype)
-    return np.ascontiguousarray(np.broadcast_to(given.astype(dtype, copy=False), (n,)))
+    return validate.in_place(np.broadcast_to(given, (n,)), dtype)
 
 
 def _text(costs: Array, turn: Any) -> str:

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from warpgraph import _core
 from warpgraph._arguments import device as _device, validate
 from warpgraph._arguments.hints import hinted
+from warpgraph._arguments.new_array import aligned
 from warpgraph._files.text import written_whole
 from warpgraph._graph.arrays import Fixed
 from warpgraph._graph.graph import Graph
@@ -349,7 +350,8 @@ class Prepared:
 
 
 def _unpickled(kept: Kept, arrays: dict[str, Any], order: Array | None) -> Hierarchy:
-    return Hierarchy._keep(kept, Prepared(_core.restore_hierarchy(arrays)), order)
+    handle = _core.restore_hierarchy(aligned(arrays))
+    return Hierarchy._keep(kept, Prepared(handle), aligned(order))
 
 
 def _charged(made: Prepared, ledger: _core.Ledger) -> Prepared:

@@ -250,4 +250,4 @@ def _as_tree(array: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
         )
     # Any negative number means "none"; some 64-bit ones would change in the conversion.
     signed = given if given.dtype == np.int32 else given.astype(np.int64)
-    return np.ascontiguousarray(np.maximum(signed, -1), np.int32)
+    return validate.in_place(np.maximum(signed, -1), np.int32)

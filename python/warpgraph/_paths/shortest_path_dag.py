@@ -12,7 +12,7 @@ import numpy.typing as npt
 from warpgraph import _core
 from warpgraph._arguments import validate
 from warpgraph._arguments.names import Names
-from warpgraph._arguments.new_array import new_array
+from warpgraph._arguments.new_array import Unpickled, new_array
 from warpgraph._graph.graph import as_graph, names_of
 from warpgraph._graph.names_in_errors import errors_by_name
 from warpgraph._paths.sssp import sssp
@@ -25,7 +25,7 @@ _EXACT = 2.0**53
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ShortestPathDag:
+class ShortestPathDag(Unpickled):
     """All shortest paths from a vertex, as `shortest_path_dag` returns them.
 
     The edges by which they come to vertex v are those from ``predecessors[i]`` for i in

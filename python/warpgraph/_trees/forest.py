@@ -13,7 +13,7 @@ import scipy.sparse as sp
 from warpgraph import _core
 from warpgraph._arguments import convert, validate
 from warpgraph._arguments.names import Names
-from warpgraph._arguments.new_array import new_array
+from warpgraph._arguments.new_array import Unpickled, new_array
 from warpgraph._arguments.nx_graphs import DEFAULT_WEIGHT
 from warpgraph._graph import coordinates as _coordinates, html
 
@@ -33,7 +33,7 @@ Results = tuple[Result, Result, Result]
 os.register_at_fork(before=_core.finish_lazy_results)
 
 
-class SpanningForest:
+class SpanningForest(Unpickled):
     """A forest: undirected weighted edges without a cycle.
 
     Parameters

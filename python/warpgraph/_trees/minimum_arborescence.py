@@ -13,6 +13,7 @@ import scipy.sparse as sp
 from warpgraph import _core
 from warpgraph._arguments import device as _device, validate
 from warpgraph._arguments.hints import hinted
+from warpgraph._arguments.new_array import Unpickled
 from warpgraph._arguments.nx_graphs import DEFAULT_WEIGHT
 from warpgraph._graph import plan
 from warpgraph._graph.graph import Graph, as_graph
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Arborescence:
+class Arborescence(Unpickled):
     """A directed tree in which one vertex, the root, reaches all others.
 
     Attributes

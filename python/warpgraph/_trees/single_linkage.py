@@ -203,7 +203,7 @@ def linkage_on(
     where: str, forest: SpanningForest, method: str = "auto", out: Any | None = None
 ) -> Any:
     """Return what `linkage_of` does, found on the device `where`."""
-    heights = np.ascontiguousarray(forest.weights, np.float64)
+    heights = validate.in_place(forest.weights, np.float64)
     rounding.warn_of_weights(forest.weights, "the heights of a dendrogram")
     return _link(forest.n_vertices, forest._checked_edges(), heights, where, out, method)
 

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from warpgraph._arguments.new_array import Unpickled
+
 if TYPE_CHECKING:
     from warpgraph._arguments import types
 
@@ -72,9 +74,10 @@ def bases(*, transforms: bool = False) -> tuple[type, ...]:
     try:
         from sklearn import base
     except ImportError:
-        return (StandIn,)
+        return (Unpickled, StandIn)
     transformer = (base.ClassNamePrefixFeaturesOutMixin, base.TransformerMixin)
-    return (*(transformer if transforms else ()), base.ClusterMixin, base.BaseEstimator)
+    mixins = (*(transformer if transforms else ()), base.ClusterMixin)
+    return (Unpickled, *mixins, base.BaseEstimator)
 
 
 def transformer_bases() -> tuple[type, ...]:
@@ -82,8 +85,9 @@ def transformer_bases() -> tuple[type, ...]:
     try:
         from sklearn import base
     except ImportError:
-        return (StandIn,)
-    return (base.ClassNamePrefixFeaturesOutMixin, base.TransformerMixin, base.BaseEstimator)
+        return (Unpickled, StandIn)
+    mixins = (base.ClassNamePrefixFeaturesOutMixin, base.TransformerMixin)
+    return (Unpickled, *mixins, base.BaseEstimator)
 
 
 def feature_names(X: Any) -> npt.NDArray[Any] | None:

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph import _core
+from warpgraph._arguments.new_array import Unpickled
 from warpgraph.cluster._density import missing
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ ROW = np.dtype(
 )
 
 
-class CondensedTree:
+class CondensedTree(Unpickled):
     """A condensed tree: clusters that split as the density grows, and points that leave them.
 
     Density is lambda, 1 / distance. A cluster ends where two or more clusters of at least

@@ -322,7 +322,7 @@ class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depe
         weights = _kmeans_starts.weights_of(sample_weight, len(points))
         labels = np.empty(len(points), np.int32)
         with np.errstate(over="ignore"):  # checked in the result
-            centres = np.ascontiguousarray(self.cluster_centers_, points.dtype)
+            centres = validate.in_place(self.cluster_centers_, points.dtype)
         where = self._where(points, len(centres))
         inertia = _core.nearest_centres(_raw(points), weights, centres, labels, where)
         _refuse_overflow(points.dtype, centres, inertia)

@@ -60,7 +60,7 @@ def weights_of(sample_weight: Any, n: int) -> Array | None:
     given = np.asarray(validate.as_array(sample_weight, "sample_weight"))
     if given.dtype.kind not in "biufO":
         raise TypeError(f"sample_weight must be real numbers, got an array of {given.dtype}")
-    weights = np.ascontiguousarray(given, np.float64)
+    weights = validate.in_place(given, np.float64)
     if given.ndim == 0:
         weights = np.full(n, float(given))
     if weights.ndim != 1:

@@ -103,7 +103,7 @@ def memberships_of_all(model: DensityFit) -> npt.NDArray[np.float64]:
 def _exemplars(model: DensityFit) -> tuple[Array, Array]:
     """Return the exemplars, label by label, and where each label's begin."""
     typical, begin = model.condensed_tree_.exemplars
-    return np.ascontiguousarray(points_of(model, "memberships")[typical]), begin
+    return validate.in_place(points_of(model, "memberships")[typical]), begin
 
 
 def _fill(
@@ -184,8 +184,8 @@ def _nearest(
         distances = reachability.to_cosine(distances)
     # The new point is the first of its own neighbours.
     core = distances[:, samples - 2] if samples > 1 else np.zeros(len(there))
-    distances = np.ascontiguousarray(distances) / alpha
-    return there, (near.rows[found], distances, near.core_distances, np.ascontiguousarray(core))
+    distances = validate.in_place(distances / alpha)
+    return there, (near.rows[found], distances, near.core_distances, validate.in_place(core))
 
 
 def _neighbours(model: DensityFit) -> Neighbours:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from warpgraph._arguments.new_array import Unpickled
 from warpgraph._trees.forest import SpanningForest
 from warpgraph.cluster import _cut
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 Array = npt.NDArray[Any]
 
 
-class SingleLinkageTree:
+class SingleLinkageTree(Unpickled):
     """The single-linkage dendrogram of mutual-reachability distances; `HDBSCAN` makes it.
 
     Examples

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from warpgraph import _core
 from warpgraph._arguments import validate
 from warpgraph._arguments.auto_device import WatchedProgress
+from warpgraph._arguments.new_array import Unpickled
 from warpgraph._arguments.points import shape_of
 from warpgraph._trees.forest import SpanningForest
 from warpgraph._trees.precomputed import is_graph
@@ -35,7 +36,7 @@ class Neighbours(NamedTuple):
     core_distances: Array  # of all points; inf: not finite
 
 
-class OfTree:
+class OfTree(Unpickled):
     """Data of a tree alone, computed at first use; all estimators that cut the tree share it."""
 
     linkage: npt.NDArray[np.float64] | None = None

@@ -79,7 +79,7 @@ def read(
         - ``.csv``, ``.txt``, ``.tsv``, ``.el``, ``.wel``, ``.edges``, ``.edgelist``, ``.snap``: a
           table of source, target and perhaps weight
         - ``.npz``: ``scipy.sparse.save_npz``
-        - ``.parquet``: such a table; needs pyarrow
+        - ``.parquet``: such a table, whose checksums are verified; needs pyarrow
         - ``.graphml``: GraphML; needs NetworkX, which takes about a kilobyte for each edge
     dtype : dtype, optional
         Type of the weights. By default int64 if a text has only integers, else float64; 1.0 where

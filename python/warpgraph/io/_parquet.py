@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import IO, Any
 
 import numpy as np
@@ -26,6 +27,22 @@ def _pyarrow() -> tuple[Any, Any]:
     return pyarrow, pyarrow.parquet
 
 
+#: Pages that have checksums are compared with them: a bit that the disk has lost changes an edge.
+CHECKED = {"page_checksum_verification": True}
+
+
+@contextmanager
+def naming(path: str) -> Iterator[None]:
+    """Name the file in errors of pyarrow."""
+    pyarrow, _ = _pyarrow()
+    try:
+        yield
+    except (pyarrow.ArrowException, OSError) as problem:
+        if getattr(problem, "errno", None) is not None:
+            raise
+        raise ValueError(f"{path}: {str(problem).splitlines()[0]}") from None
+
+
 def read(
     path: str,
     file: IO[bytes],
@@ -35,15 +52,10 @@ def read(
     decimal: str,
 ) -> tuple[Graph, Array]:
     """Return the graph and the ids of its vertices, ascending."""
-    pyarrow, _ = _pyarrow()
     if not is_regular(file.fileno()):
         raise ValueError(f"{path} is a pipe or a device; Parquet is read from files alone")
-    try:
+    with naming(path):
         row, col, data, names, weight_name = _edges(file, columns, id_kind, decimal)
-    except (pyarrow.ArrowException, OSError) as problem:
-        if getattr(problem, "errno", None) is not None:
-            raise
-        raise ValueError(f"{path}: {str(problem).splitlines()[0]}") from None
     check_vertices(path, len(names), 2 * len(row), max_vertices)
     graph = Graph.from_edges(row, col, data, n_vertices=len(names))
     graph.weight_name = weight_name or DEFAULT_WEIGHT
@@ -58,7 +70,7 @@ def _edges(
     schema = parquet.read_schema(file)
     file.seek(0)
     chosen = _chosen(schema, columns)
-    table = parquet.read_table(file, columns=chosen)
+    table = parquet.read_table(file, columns=chosen, **CHECKED)
     if id_kind is not None:
         table = _with_ids_of(table, chosen[:2], pyarrow.int64() if id_kind == "i" else "string")
     source, target, weight = [*chosen, None][:3]

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from warpgraph import _core
 from warpgraph._arguments import foreign, validate
+from warpgraph._arguments.new_array import Unpickled
 from warpgraph._arguments.points import (
     MAX_POINTS,
     DevicePoints,
@@ -74,7 +75,7 @@ class Metric(NamedTuple):
 
 
 @dataclass(frozen=True)
-class MetricPoints:
+class MetricPoints(Unpickled):
     """Points as the core searches them under a metric."""
 
     metric: Metric
@@ -181,7 +182,7 @@ def normalised(points: Array) -> Array:
 
     The Euclidean distance of two is sqrt(2 - 2 cos) of their angle.
     """
-    points = np.ascontiguousarray(points)
+    points = validate.in_place(points)
     units = np.empty_like(points)
     row = _core.unit_rows(points, units)
     if row < len(points):

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph import _core
-from warpgraph._arguments import device as _device, foreign, outputs
+from warpgraph._arguments import device as _device, foreign, outputs, validate
 from warpgraph._arguments.points import DevicePoints, RowOnDevice, on_host
 from warpgraph._trees.emst import tree_of_points
 from warpgraph._trees.forest import SpanningForest
@@ -183,7 +183,7 @@ def fit_of_forest(forest: SpanningForest, where: str) -> DeviceFit | None:
     if reason is not None:
         logger.info("the clusters are found on the CPU, not on %s: %s", where, reason)
         return None
-    weights = np.ascontiguousarray(forest.weights, np.float64)
+    weights = validate.in_place(forest.weights, np.float64)
     return DeviceFit(forest.n_vertices, forest.edges, weights, where)
 
 

@@ -143,7 +143,7 @@ def _vertex_ids(ends: Array, name: str) -> Array:
 
 def of_parquet(path: str, columns: Columns, n_blocks: int) -> list[Block]:
     """Return blocks of about as many row groups each of a file, or of all files of a folder."""
-    from warpgraph.io._parquet import _pyarrow
+    from warpgraph.io._parquet import _pyarrow, naming
 
     _, parquet = _pyarrow()
     if Path(path).is_dir():
@@ -153,7 +153,8 @@ def of_parquet(path: str, columns: Columns, n_blocks: int) -> list[Block]:
     groups: list[RowGroup] = []
     chosen: dict[Columns, str] = {}
     for file in files:
-        metadata = parquet.read_metadata(file)
+        with naming(file):
+            metadata = parquet.read_metadata(file)
         chosen.setdefault(_chosen(file, metadata.schema.to_arrow_schema().names, columns), file)
         if len(chosen) > 1:
             (columns, first), (other_columns, other) = chosen.items()
@@ -247,7 +248,7 @@ def read_parquet(
 
 def _batches(chunk: int, columns: Columns, groups: Sequence[RowGroup]) -> Iterator[Chunk]:
     """Yield the edges of row groups, at most `chunk` at a time."""
-    from warpgraph.io._parquet import _pyarrow
+    from warpgraph.io._parquet import CHECKED, _pyarrow, naming
 
     pyarrow, parquet = _pyarrow()
     chosen = [name for name in columns if name is not None]
@@ -256,7 +257,8 @@ def _batches(chunk: int, columns: Columns, groups: Sequence[RowGroup]) -> Iterat
         by_file.setdefault(group.file, []).append(group.number)
     for name, numbers in by_file.items():
         # With its buffers ahead, pyarrow would read all of the row groups at once.
-        with parquet.ParquetFile(name, pre_buffer=False, buffer_size=_BUFFER) as file:
+        how = {"pre_buffer": False, "buffer_size": _BUFFER, **CHECKED}
+        with naming(name), parquet.ParquetFile(name, **how) as file:
             batches = file.iter_batches(
                 chunk, row_groups=numbers, columns=chosen, use_threads=False
             )
