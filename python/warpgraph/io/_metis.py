@@ -23,7 +23,7 @@ COMMENT = b"%"
 
 _INT64 = np.iinfo(np.int64)
 #: Lines that are written at a time.
-_LINES_AT_ONCE = 1 << 16
+_LINES_AT_ONCE = 1 << 14
 
 
 def read(lines: Lines) -> tuple[Graph, None]:
@@ -228,9 +228,9 @@ def write(file: IO[bytes], graph: Graph, ids: Any) -> None:
     layout = " 001" if weighted else ""
     file.write(f"{graph.n_vertices} {graph.n_edges // 2}{layout}\n".encode())
     columns = np.stack([head + 1, weight.astype(np.int64)], 1) if weighted else (head + 1)[:, None]
-    words = [b" ".join(b"%d" % x for x in entry) for entry in columns.tolist()]
-    offsets = graph.indptr.tolist()
-    lines = (b" ".join(words[first:last]) + b"\n" for first, last in itertools.pairwise(offsets))
-    # The package zstandard has no writelines().
-    while some := b"".join(itertools.islice(lines, _LINES_AT_ONCE)):
-        file.write(some)
+    for first in range(0, graph.n_vertices, _LINES_AT_ONCE):
+        starts = graph.indptr[first : first + _LINES_AT_ONCE + 1]
+        part = columns[starts[0] : starts[-1]].tolist()
+        words = [b" ".join(b"%d" % x for x in entry) for entry in part]
+        places = itertools.pairwise((starts - starts[0]).tolist())
+        file.write(b"".join(b" ".join(words[begin:end]) + b"\n" for begin, end in places))
