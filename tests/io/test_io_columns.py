@@ -239,11 +239,9 @@ def test_files_of_a_folder_have_the_same_columns(tmp_path):
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("u,v\nu,x\n", [("u", "v", 1.0), ("u", "x", 1.0)]),
         ("a,b\nc,d\n", [("a", "b", 1.0), ("c", "d", 1.0)]),
         ("source,target,5\nsource,b,6\n", [("source", "b", 6), ("source", "target", 5)]),
         ("w,i\na,b\n", [("a", "b", 1.0), ("w", "i", 1.0)]),
-        ("from_a,to_b\nto_b,c\n", [("from_a", "to_b", 1.0), ("to_b", "c", 1.0)]),
     ],
 )
 def test_data_without_a_header(tmp_path, text, expected):
@@ -267,6 +265,8 @@ def test_two_columns_are_known_by_words_of_their_labels(read, labels, tmp_path):
         "target,a\nsource,b\n",
         "time,value\nlove,peace\n",
         "Anna,Bert\nCarl,Dora\n",
+        "u,v\nu,x\n",
+        "from_a,to_b\nto_b,c\n",
     ],
 )
 def test_what_may_be_a_header_is_data_with_a_warning(tmp_path, text):

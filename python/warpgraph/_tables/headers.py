@@ -23,8 +23,9 @@ If it is none of these, it is a header where it has a weight. Without, it is one
 - are whole words for source and target, longer than a letter, one of them a vertex further down;
   or have no digit while all names below have one. Both give a warning.
 
-Otherwise it is an edge, with a warning if both its ends are in no other row, one is longer than a
-letter, and no vertex differs from them in its numbers alone.
+Otherwise it is an edge. A warning says so if its words are known and a vertex is called so, as u
+and v, or if both its ends are in no other row and no vertex is like them: differs from one in
+numbers alone, or is a letter, too.
 
 Where source and target are among three or more columns by name, the line is a header wherever these
 stand, unless the third of three may be a weight.
@@ -163,10 +164,11 @@ def is_header_above_names(words: list[str], found: Below, where: str) -> bool:
     if all(found.are_numbers):
         return True
     if found.has_words:
-        if not _are_ends_in_full(words):
-            return False
-        _warn(words, "a header, though a vertex further down is called so", where)
-        return True
+        is_header = _are_ends_in_full(words)
+        if is_header or _are_known(words):
+            how = "a header, though" if is_header else "an edge, since"
+            _warn(words, f"{how} a vertex further down is called so", where)
+        return is_header
     if _are_known(words):
         return True
     if found.has_alike:

@@ -157,20 +157,29 @@ def read(
     - Columns that describe edges (id, key, type, label, name, date, ..) are no weights, and pandas'
       labels of rows do not count.
     - If neither end is known, two or three columns are source, target and weight, in this order.
-    - All else, such as length and time in one table, is an error that lists the columns.
+    - All else, such as length and time in one table, is an error that lists the columns. So are
+      tables that have no edges: coordinates (``node_id,x,y``, ``lat,lon``; numbers with fractions
+      as ends), vertices and what they are called (``id,label``), matrices with labels.
+    - A weight that has no label, or one that may mean anything, is none if all are times of Unix
+      that ascend, or if a comment speaks of a temporal network; a warning says so, also of numbers
+      that may be times.
 
-    The first line is a header, and no edge, if `columns` has a name. Else it is data if an end is a
-    number, or begins as numbers and dates do (with a digit, perhaps after a sign or a point, in
-    quotes or not); if an end is NA, N/A, NaN, nan(ind), null, none, nil, true, false, yes or no (in
-    any case, perhaps between marks as in #N/A and <NA>), or is empty or of such marks alone
+    The first line of text is a header, and no edge, if `header` is true or `columns` has a name.
+    Where it is not clear what it is, a warning names it. It is data if an end is a number, or
+    begins as numbers and dates do (with a digit, perhaps after a sign or a point, in quotes or
+    not); if an end is NA, N/A, NaN, nan(ind), null, none, nil, true, false, yes or no (in any case,
+    perhaps between marks as in #N/A and <NA>), or is empty or of such marks alone
     (``+-.?#!<>``); or if the weight is such a word, has a digit, or does not begin with a letter or
     ``_``. If it is none of these, it is a header where it has a weight, or names source and target
-    in other places. Without a weight, it is one if its ends are two of the words above, or have
-    such first or last words, and no vertex further down is called so; or if the ids on the next
-    line are integers, as then all must be. Where these are names, because of `id_dtype` or of
-    quotes, all further down must be integers for the first line to be a header. If only one of two
-    columns of names has such a word (``source,person``), the first line is an edge, and a warning
-    is logged.
+    in other places. Without a weight, it is one above numbers: if the ids on the next line are
+    integers, all must be. Above names it is one if no vertex further down is called so, and its
+    ends are two of the words above, or have such first or last words; are a pair such as ``parent``
+    and ``child``; or are alike but for 1 and 2 (``gene1,gene2``), where no other vertex is. With a
+    warning, it is one where ``source`` or the like is a vertex, too, where all names below have
+    digits or those of a column are numbers, and where it is ``0,1`` as pandas labels arrays.
+    Otherwise it is an edge; with a warning, if it is ``u,v`` and a vertex is called so, if no other
+    row has one of its ends and no vertex is called alike, or if it is ``0,1`` or ``0,1,2`` and
+    other rows make that doubtful.
 
     Text is read in pieces. Beside 64 MiB, a reader takes at most about ten times the text
     (uncompressed) and 24 bytes for each vertex; for a symmetric or skew-symmetric ``array`` of

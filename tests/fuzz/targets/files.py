@@ -202,6 +202,91 @@ class Tables(Target):
         return None
 
 
+#: First lines of two columns, and of three; "" for none.
+HEADS = [
+    "",
+    "source,target",
+    "u,v",
+    "gene1,gene2",
+    "parent,child",
+    "hero,villain",
+    "0,1",
+    "shop,city",
+]
+HEADS_WITH_WEIGHTS = ["", "source,target,weight", "u,v,length", "a,b,some", "0,1,2"]
+#: Names of vertex v.
+SHAPES = ["str(v)", "f'n {v}'", "f'#{v}'", "f'%{v:02}x'", "'v' * (v + 1)", "f'{v},\"'"]
+SHAPES += ["'g' * v + 'h'", "'#' * (v + 2)"]
+#: Lines above the first row, and separators.
+ABOVE = ["", '# a comment, with a "\n', "%\n% from to\n\n", " # a\n#b\n"]
+SEPARATORS = [",", ";", "\t", " "]
+
+
+class Guises(Target):
+    """Text in any guise is the same graph, or a warning says what was made of its first line."""
+
+    name = "io.read of tables in many guises"
+    share = 0.5
+    largest = structures.SMALL
+    needed = ("head", "shape", "above", "separator", "says")
+
+    def draw(self, rng, subject, device):
+        weighted = bool(rng.integers(2))
+        return {
+            "head": pick(rng, HEADS_WITH_WEIGHTS if weighted else HEADS),
+            "weighted": weighted,
+            "shape": pick(rng, SHAPES),
+            "above": pick(rng, ABOVE),
+            "separator": pick(rng, SEPARATORS),
+            "says": bool(rng.integers(2)),
+        }
+
+    def source(self, args, subject):
+        head = [args["head"].split(",")] if args["head"] else []
+        columns = "row, col, data" if args.get("weighted") else "row, col"
+        says = f", header={bool(head)}" if args["says"] else ""
+        # Above a header, and in place of one, a line that begins so is a comment.
+        is_marked = not head and any(mark in args["shape"] for mark in "#%")
+        says += ", comment=''" if is_marked else ""
+        return (
+            "import csv, tempfile, warnings\n"
+            "row, col, data = (part.tolist() for part in wg.Graph(graph).to_edges())\n"
+            f"row, col = ([{args['shape']} for v in ends] for ends in (row, col))\n"
+            "with tempfile.NamedTemporaryFile('w+', suffix='.csv', newline='') as file:\n"
+            f"    file.write({'' if is_marked else args['above']!r})\n"
+            f"    writer = csv.writer(file, delimiter={args['separator']!r})\n"
+            f"    writer.writerows([*{head!r}, *zip({columns})])\n"
+            "    file.flush()\n"
+            "    with warnings.catch_warnings(record=True) as caught:\n"
+            "        warnings.simplefilter('always')\n"
+            f"        found, ids = wg.io.read(file.name{says})\n"
+            "result = wg.Graph(found, names=ids), [str(warning.message) for warning in caught]"
+        )
+
+    def judge(self, args, world, result, error):
+        rows, weighted = world.rows, args.get("weighted", False)
+        data = rows.weight.astype(np.float64).tolist() if weighted else [1.0] * len(rows.tail)
+        call = eval(f"lambda v: {args['shape']}")
+        ends = zip(rows.tail.tolist(), rows.head.tolist(), data, strict=True)
+        expected = Counter((call(u), call(v), w) for u, v, w in ends)
+        if error:
+            return judge_error(error, set(), {ValueError})
+        graph, sentences = result
+        names = [] if graph.names is None else map(str, graph.names.tolist())
+        names = list(names)
+        found = Counter((names[u], names[v], float(w)) for u, v, w in entries_of(graph))
+        if found == expected or any("times" in sentence for sentence in sentences):
+            return None
+        is_told = any("read as a" in sentence for sentence in sentences)
+        n_more = sum((found - expected).values()) + sum((expected - found).values())
+        # Nothing is known of a single line, nor of labels of pandas above integers.
+        is_counted = args["head"].startswith("0") and args["shape"] == "str(v)"
+        is_told = is_told or not expected or is_counted
+        if is_told and not args["says"] and n_more == 1:
+            return None
+        return f"expected edges {expected}, got {found}, and was told {sentences}"
+
+
 class SavedHierarchy(Target):
     """A hierarchy from a file gives the same results as the one that was saved."""
 
@@ -234,4 +319,4 @@ class SavedHierarchy(Target):
         return HierarchySearch().judge(how, world, found, error)
 
 
-TARGETS = [Files(), Tables(), SavedHierarchy()]
+TARGETS = [Files(), Tables(), Guises(), SavedHierarchy()]
