@@ -153,6 +153,28 @@ def test_shuffled_distances_have_the_same_clusters(data, form, device):
     assert_same_but_for_order(model, other, order)
 
 
+@settings(max_examples=60)
+@given(data=st.data())
+@pytest.mark.parametrize("metric", ["euclidean", "manhattan", "chebyshev"])
+def test_shuffled_points_have_the_same_predictions(data, metric):
+    """New points between others at equal distances, and copies of those that were fitted."""
+    points = data.draw(points_with_ties())
+    options = data.draw(settings_of_fits(len(points))) | {"metric": metric}
+    rng = np.random.default_rng(data.draw(st.integers(0, 2**32 - 1)))
+    order = rng.permutation(len(points))
+    pairs = rng.integers(0, len(points), (2, 40))
+    new = np.r_[points[pairs].mean(axis=0), points[pairs[0]] + rng.integers(-2, 3, points.shape[1])]
+    new = np.r_[new, points]
+    model, other = (HDBSCAN(**options).fit(x) for x in (points, points[order]))
+    name = {-1: -1, **dict(zip(model.labels_[order].tolist(), other.labels_.tolist(), strict=True))}
+    (mine, chances), (theirs, their_chances) = (m.approximate_predict(new) for m in (model, other))
+    assert [name[label] for label in mine.tolist()] == theirs.tolist()
+    scores = (m.approximate_predict_scores(new) for m in (model, other))
+    for pair in ((chances, their_chances), scores):
+        checks.assert_same_bits(*((values,) for values in pair))
+    assert mine[80:].tolist() == model.labels_.tolist()
+
+
 @settings(max_examples=40)
 @given(data=st.data())
 def test_every_lightest_tree_has_the_same_clusters(data, device):

@@ -31,7 +31,7 @@ def spelled_out(model, points, new):
     for point in new:
         distances = np.sqrt(((points - point) ** 2).sum(axis=1))
         near = np.argsort(distances)[: 2 * samples]
-        own = distances[near[samples - 2]] if samples > 1 else 0
+        own = distances[near[samples - 1]]
         reach = np.maximum(np.maximum(distances[near], core[near]), own)
         joins = int(near[reach.argmin()])
         density = hdbscan_oracle.density(reach.min())
@@ -64,7 +64,7 @@ def test_outlier_scores_of_new_points(samples, device):
     for point, score in zip(NEW, scores, strict=True):
         distances = np.sqrt(((POINTS - point) ** 2).sum(axis=1))
         near = np.argsort(distances)[: 2 * samples]
-        own = distances[near[samples - 2]] if samples > 1 else 0
+        own = distances[near[samples - 1]]
         reach = np.maximum(np.maximum(distances[near], core[near]), own)
         most = highest[tree.point_clusters[near[reach.argmin()]]]
         assert score == pytest.approx(max(0, 1 - 1 / reach.min() / most), abs=1e-12)
@@ -75,7 +75,7 @@ def test_outlier_scores_of_new_points(samples, device):
     found = model.approximate_predict_scores(missing)
     assert found[5] == 1
     checks.assert_same_bits((np.delete(found, 5),), (np.delete(scores, 5),))
-    if samples == 2:  # hdbscan has one less, and other neighbours for new points
+    if samples == 2:  # hdbscan has one less, and other core distances for new points
         other = package.HDBSCAN(12, 1, approx_min_span_tree=False, prediction_data=True).fit(POINTS)
         theirs = np.maximum(package.approximate_predict_scores(other, NEW), 0)
         assert np.corrcoef(theirs, scores)[0, 1] > 0.97
@@ -110,11 +110,46 @@ def test_new_points_may_be_noise_beside_the_only_cluster(epsilon):
     checks.assert_same_bits(again.approximate_predict(new)[0], labels)
 
 
-def test_fitted_points_keep_their_labels():
-    model = HDBSCAN(12, 5).fit(POINTS)
-    labels, _ = model.approximate_predict(POINTS)
-    inside = model.labels_ >= 0
-    assert (labels[inside] == model.labels_[inside]).all()
+METRICS = ["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "haversine"]
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("samples", [1, 2, 5, 9])
+@pytest.mark.parametrize("metric", METRICS)
+def test_fitted_points_keep_their_labels(metric, samples, dtype, device):
+    """Also noise; whatever the rounding, and where a point has copies or distances are equal."""
+    rng = np.random.default_rng(samples)
+    sets = [rng.normal(size=(150, 2)), rng.integers(-9, 9, (150, 2)) / 8, rng.random((150, 2))]
+    for points in [*sets, *(rng.permutation(np.r_[x[:100], x[:50]]) for x in sets)]:
+        points = points[(points != 0).any(axis=1) & (np.abs(points[:, 0]) < 1.5)].astype(dtype)
+        options = {"p": 3.0, "allow_single_cluster": bool(samples % 2), "device": device}
+        model = HDBSCAN(4, samples, metric=metric, **options).fit(points)
+        labels, probabilities = model.approximate_predict(points)
+        checks.assert_same_bits((labels,), (model.labels_,))
+        assert (probabilities[labels < 0] == 0).all()
+        assert (probabilities >= model.probabilities_ - 1e-6).all()
+        scores = model.approximate_predict_scores(points)
+        checks.assert_same_bits((scores,), (np.array(model.outlier_scores_),))
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_fitted_points_have_the_labels_and_probabilities_of_hdbscan(seed):
+    """Of one sample less in its count; then no distances tie in these trees."""
+    package = pytest.importorskip("hdbscan")
+    points = make_blobs(150, centers=4, cluster_std=1.5, random_state=seed)[0]
+    model = HDBSCAN(5, 2).fit(points)
+    exact = {"approx_min_span_tree": False, "prediction_data": True}
+    other = package.HDBSCAN(5, min_samples=1, **exact).fit(points)
+    assert checks.same_partition(model.labels_, other.labels_)
+    theirs, chances = package.approximate_predict(other, points)
+    kept = theirs == other.labels_  # not for all points of a cluster in some sets
+    assert kept[other.labels_ < 0].all()
+    assert kept.mean() > 0.7
+    labels, found = model.approximate_predict(points)
+    checks.assert_same_bits((labels,), (model.labels_,))
+    np.testing.assert_allclose(found[kept], chances[kept], rtol=1e-9)
+    scores = package.approximate_predict_scores(other, points)
+    np.testing.assert_allclose(model.approximate_predict_scores(points), scores, atol=1e-9)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
@@ -166,7 +201,7 @@ def test_memberships_without_clusters_are_those_of_hdbscan():
 
 
 def test_prediction_agrees_with_hdbscan():
-    """It counts samples otherwise for the tree and for new points, so few labels may differ."""
+    """For new points, its fitted ones have one sample fewer than in the tree: few labels differ."""
     package = pytest.importorskip("hdbscan")
     model = HDBSCAN(12, 2).fit(POINTS)
     with warnings.catch_warnings():

@@ -1,18 +1,20 @@
 """validity_index is hdbscan's DBCV, with ties decided by distances."""
 
+import functools
 import itertools
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
 from hdbscan.validity import validity_index as hdbscans
-from scipy.spatial.distance import cdist, pdist, squareform
+from hypothesis import given, settings, strategies as st
+from scipy.spatial.distance import cdist, minkowski, pdist, squareform
 from sklearn.datasets import make_blobs, make_moons
 
 import warpgraph as wg
-from checks import raises_sentence
+from checks import assert_same_bits, raises_sentence
 from fuzz.oracles.validity import by_definition, powers_mean
-from warpgraph.cluster import validity_index
+from warpgraph.cluster import HDBSCAN, validity_index
 
 
 def powers_mean_fix():
@@ -36,10 +38,16 @@ SETS = {
 }
 
 
+def in_order(points, labels):
+    """Return points and labels in the order that decides between points at equal distances."""
+    order = np.lexsort(points.T[::-1])
+    return points[order], labels[order]
+
+
 @pytest.mark.parametrize("name", SETS)
 @pytest.mark.parametrize("raw", [False, True])
 def test_equals_its_definition(name, raw):
-    points, labels = SETS[name]
+    points, labels = in_order(*SETS[name])
     wanted = by_definition(cdist(points, points), labels, points.shape[1], raw=raw)
     found = validity_index(points, labels, per_cluster_scores=True, mst_raw_dist=raw)
     np.testing.assert_allclose(found[0], wanted[0], atol=1e-9)
@@ -105,12 +113,83 @@ def test_of_distances_of_any_scale():
         assert found == pytest.approx(wanted, abs=1e-9)
 
 
-def test_does_not_depend_on_the_order_of_rows(threads):
-    points, labels = SETS["blobs"]
-    wanted = validity_index(points, labels)
-    for seed in range(20):
+@st.composite
+def clusterings(draw):
+    """Draw points with many equal distances, and labels of HDBSCAN or at random."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    n, d = draw(st.integers(2, 80)), draw(st.integers(1, 4))
+    points = rng.integers(0, draw(st.sampled_from([2, 3, 5, 9, 30])), (n, d)).astype(np.float64)
+    if draw(st.booleans()):
+        model = HDBSCAN(draw(st.integers(2, 6)), draw(st.integers(1, min(n, 5))))
+        return points, model.fit_predict(points)
+    return points, rng.integers(-1, draw(st.integers(1, 5)), n)
+
+
+def assert_same_in_any_order(points, labels, **options):
+    """Compare with a few orders of the rows, bit for bit."""
+    wanted = validity_index(points, labels, per_cluster_scores=True, **options)
+    for seed in range(3):
         order = np.random.default_rng(seed).permutation(len(points))
-        assert validity_index(points[order], labels[order]) == pytest.approx(wanted, abs=1e-12)
+        found = validity_index(points[order], labels[order], per_cluster_scores=True, **options)
+        assert found[0] == wanted[0]
+        assert_same_bits((found[1],), (wanted[1],))
+
+
+@settings(max_examples=100)
+@given(clusterings(), st.booleans(), st.sampled_from([np.float32, np.float64, np.int64]))
+@pytest.mark.parametrize("metric", ["euclidean", "manhattan", "chebyshev", "minkowski"])
+def test_shuffled_points(metric, clustering, raw, dtype):
+    points, labels = clustering
+    options = {"metric": metric, "p": 3.0, "mst_raw_dist": raw}
+    assert_same_in_any_order(points.astype(dtype), labels, **options)
+
+
+@settings(max_examples=50)
+@given(clusterings(), st.booleans(), st.sampled_from([0.5, 1.0, 2.5, 7.0, 2000.0]))
+def test_shuffled_points_of_any_exponent(clustering, raw, d):
+    assert_same_in_any_order(*clustering, d=d, mst_raw_dist=raw)
+
+
+@settings(max_examples=50)
+@given(clusterings())
+@pytest.mark.parametrize("metric", ["hamming", "jaccard"])
+def test_shuffled_bits(metric, clustering):
+    points, labels = clustering
+    bits = (points[:, :, np.newaxis].astype(np.int64) >> np.arange(5) & 1).astype(bool)
+    assert_same_in_any_order(bits.reshape(len(points), -1), labels, metric=metric)
+
+
+@settings(max_examples=20)
+@given(clusterings())
+def test_shuffled_points_of_a_function(clustering):
+    points, labels = clustering
+    metric = functools.partial(minkowski, p=1)
+    assert_same_in_any_order(points[:25], labels[:25], metric=metric)
+
+
+@settings(max_examples=50)
+@given(clusterings())
+def test_other_forms_of_equal_points(clustering):
+    """Integers, floats and zeros of either sign: no bit of the index differs."""
+    points, labels = clustering
+    wanted = validity_index(points, labels)
+    for form in (points.astype(np.int32), np.where(points == 0, -0.0, points), points.tolist()):
+        assert validity_index(form, labels) == wanted
+    assert validity_index(points - 100, labels) == wanted  # the differences are exact
+
+
+@settings(max_examples=50)
+@given(st.integers(0, 2**32 - 1), st.sampled_from([0.5, 2.0, 3.0, 40.0]))
+def test_shuffled_distances_of_which_no_two_are_equal(seed, d):
+    """Sums do not depend on the order; with equal distances, the rows of a matrix may decide."""
+    rng = np.random.default_rng(seed)
+    points, labels = rng.normal(size=(60, 3)), rng.integers(-1, 3, 60)
+    distances, options = cdist(points, points), {"metric": "precomputed", "d": d}
+    wanted = validity_index(distances, labels, **options)
+    for _ in range(3):
+        order = rng.permutation(60)
+        found = validity_index(distances[np.ix_(order, order)], labels[order], **options)
+        assert found == wanted
 
 
 @pytest.mark.parametrize("raw", [False, True])

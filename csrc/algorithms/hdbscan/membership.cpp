@@ -148,12 +148,14 @@ NewPlaces place_new_points(const NewNeighbours& found) {
   const std::int64_t n = std::ssize(found.new_core);
   NewPlaces places{HostVector<vertex_t>(at(n)), HostVector<double>(at(n))};
   parallel_for(n, [&](std::int64_t q) {
+    const std::int64_t first = q * found.per_point;
     double least = infinite;
-    std::int64_t nearest = found.neighbours[at(q * found.per_point)];
-    for (std::int64_t i = q * found.per_point; i < (q + 1) * found.per_point; ++i) {
+    std::int64_t nearest = found.neighbours[at(first)];
+    const bool is_copy = found.distances[at(first)] == 0;
+    const double own = is_copy ? found.core[at(nearest)] : found.new_core[at(q)];
+    for (std::int64_t i = first; i < first + found.per_point; ++i) {
       const std::int64_t neighbour = found.neighbours[at(i)];
-      const double reach =
-          std::max({found.distances[at(i)], found.new_core[at(q)], found.core[at(neighbour)]});
+      const double reach = std::max({found.distances[at(i)], own, found.core[at(neighbour)]});
       if (reach < least) {
         least = reach;
         nearest = neighbour;

@@ -2,10 +2,15 @@
 // defines both for its functions approximate_predict and (all_points_)membership_vector(s).
 //
 // A new point joins the tree at its nearest neighbour by mutual reachability, of the neighbours
-// given: its lambda is 1 / that distance. It is in the neighbour's cluster, or in the first of this
-// cluster's ancestors that was born before that lambda, and its label and probability follow as for
-// other points. It leaves the root with its neighbour if that one leaves first, so beside the root
-// as the only cluster it is noise where its neighbour is.
+// given; if several are, at the nearest of these. Its lambda is 1 / that distance. It is in the
+// neighbour's cluster, or in the first of this cluster's ancestors that was born before that
+// lambda, and its label and probability follow as for other points. It leaves the root with its
+// neighbour if that one leaves first, so beside the root as the only cluster it is noise where its
+// neighbour is.
+//
+// Its core distance is that to the min_samples-th point of the tree. So no neighbour is nearer to
+// the copy of a point than that point itself, where it joins: noise stays noise. A search for the
+// neighbours may round otherwise than the fit, so a copy has the core distance of its point.
 //
 // The membership of a point in a cluster is the product of a nearness, from 1 / the distance to the
 // cluster's nearest exemplar, and a score from the lambda at which both merge, scaled over all

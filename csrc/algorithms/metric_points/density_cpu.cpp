@@ -1,53 +1,96 @@
 #include "algorithms/metric_points/all_pairs.hpp"
 #include "algorithms/metric_points/metric_points.hpp"
 #include "core/containers/at.hpp"
+#include "core/fixed_point_sum.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 namespace warpgraph {
 namespace {
 
-/// Sums powers of each query's distances, relative to the least of them so far.
+/// Writes the least distance of each query to another place; inf if there is none.
+class LeastDistances {
+ public:
+  explicit LeastDistances(std::span<double> least) : least_(least) {}
+
+  void begin(std::int64_t first, std::int64_t last) {
+    first_ = first;
+    for (std::int64_t i = first; i < last; ++i) least_[at(i)] = infinity<double>();
+  }
+  [[nodiscard]] double limit(std::int64_t q) const { return least_[at(first_ + q)]; }
+  void visit(std::int64_t q, vertex_t, double distance) {
+    if (distance > 0) least_[at(first_ + q)] = std::min(least_[at(first_ + q)], distance);
+  }
+  void end() {}
+
+ private:
+  std::span<double> least_;
+  std::int64_t first_ = 0;
+};
+
+/// Raises numbers in 0..1 to a power, by multiplications if that is a small whole number, as it is
+/// by default: the number of columns.
+class Power {
+ public:
+  explicit Power(double exponent) : exponent_(exponent) {
+    if (exponent <= most && exponent == std::floor(exponent)) whole_ = static_cast<int>(exponent);
+  }
+  [[nodiscard]] double operator()(double x) const noexcept {
+    if (whole_ == 0) return std::pow(x, exponent_);
+    double result = 1;
+    for (int left = whole_; left > 0; left >>= 1, x *= x) {
+      if ((left & 1) != 0) result *= x;
+    }
+    return result;
+  }
+
+ private:
+  static constexpr double most = 1024;
+
+  double exponent_;
+  int whole_ = 0;  // the exponent, or 0
+};
+
+/// Replaces the least distance of each query by its core distance. Sums are exact, so that points
+/// with equal distances have equal cores, whatever the order of these distances.
 class PowerSums {
  public:
   PowerSums(double exponent, std::int64_t n, std::span<double> cores)
-      : exponent_(exponent), n_others_(static_cast<double>(n - 1)), cores_(cores) {}
+      : exponent_(exponent),
+        power_(exponent),
+        n_others_(static_cast<double>(n - 1)),
+        cores_(cores) {}
 
   void begin(std::int64_t first, std::int64_t last) {
     first_ = first;
     count_ = last - first;
-    least_.fill(infinity<double>());
-    sums_.fill(0);
+    std::copy_n(cores_.begin() + first, count_, least_.begin());
+    sums_.fill({});
   }
-  [[nodiscard]] static double limit(std::int64_t) { return infinity<double>(); }
+  [[nodiscard]] static double limit(std::int64_t) { return std::numeric_limits<double>::max(); }
   void visit(std::int64_t q, vertex_t, double distance) {
-    if (distance == 0 || distance == infinity<double>()) return;
-    double& least = least_[at(q)];
-    double& sum = sums_[at(q)];
-    if (distance < least) {
-      sum = sum * std::pow(distance / least, exponent_) + 1;
-      least = distance;
-    } else {
-      sum += std::pow(least / distance, exponent_);
-    }
+    if (distance > 0) sums_[at(q)].add(power_(least_[at(q)] / distance));
   }
   void end() {
     for (std::int64_t q = 0; q < count_; ++q) {
-      const bool is_alone = sums_[at(q)] == 0;
-      const double mean = sums_[at(q)] / n_others_;
+      const bool is_alone = least_[at(q)] == infinity<double>();
+      const double mean = sums_[at(q)].value() / n_others_;
       cores_[at(first_ + q)] = is_alone ? 0 : least_[at(q)] * std::pow(mean, -1 / exponent_);
     }
   }
 
  private:
   double exponent_;
+  Power power_;
   double n_others_;
   std::span<double> cores_;
   std::int64_t first_ = 0;
   std::int64_t count_ = 0;
   std::array<double, queries_of_tile> least_{};
-  std::array<double, queries_of_tile> sums_{};
+  std::array<FixedPointSum, queries_of_tile> sums_{};
 };
 
 /// Finds the least mutual-reachability distance of each query to another label.
@@ -77,22 +120,24 @@ class Separations {
   std::int64_t first_ = 0;
 };
 
-template <class Coordinate, class State>
-void run_over(const PairsByMetric<Coordinate>& pairs, const State& state, MemoryBudget budget) {
+/// Calls f(run), where run(state) compares all pairs.
+template <class Coordinate, class F>
+void with_runs(const PairsByMetric<Coordinate>& pairs, MemoryBudget budget, const F& f) {
   with_metric<Coordinate>(pairs.metric, [&]<class MetricOf>(MetricOf of) {
     using Pairs = AllPairs<MetricOf, Coordinate>;
     const PointsView<Coordinate>& points = pairs.points;
     budget.require("comparing " + std::to_string(points.n_points) + " points", Pairs::bytes(points),
                    "pass fewer points");
-    Pairs(points, points, of).run(state, 0, points.n_points);
+    const Pairs all(points, points, of);
+    f([&](const auto& state) { all.run(state, 0, points.n_points); });
   });
 }
 
 /// Takes no memory: the matrix is read where it is.
-template <class T, class State>
-void run_over(const GivenPairs<T>& pairs, const State& state, MemoryBudget) {
+template <class T, class F>
+void with_runs(const GivenPairs<T>& pairs, MemoryBudget, const F& f) {
   const std::int64_t n = std::ssize(pairs.rows);
-  const auto visit_row = [&](State& of_tile, std::int64_t q, std::int64_t i) {
+  const auto visit_row = [&](auto& of_tile, std::int64_t q, std::int64_t i) {
     const T* const row = pairs.distances.row(pairs.rows[at(i)]);
     for (std::int64_t j = 0; j < n; ++j) {
       const auto distance = static_cast<double>(row[pairs.rows[at(j)]]);
@@ -101,11 +146,13 @@ void run_over(const GivenPairs<T>& pairs, const State& state, MemoryBudget) {
       }
     }
   };
-  for_each_tile(n, state, 0, n, [&](State& of_tile, std::int64_t first, std::int64_t last) {
-    for (std::int64_t i = first; i < last; ++i) {
-      poll();
-      visit_row(of_tile, i - first, i);
-    }
+  f([&]<class State>(const State& state) {
+    for_each_tile(n, state, 0, n, [&](State& of_tile, std::int64_t first, std::int64_t last) {
+      for (std::int64_t i = first; i < last; ++i) {
+        poll();
+        visit_row(of_tile, i - first, i);
+      }
+    });
   });
 }
 
@@ -114,14 +161,17 @@ void run_over(const GivenPairs<T>& pairs, const State& state, MemoryBudget) {
 template <class Pairs>
 void density_cores(const Pairs& pairs, double exponent, std::span<double> cores,
                    MemoryBudget budget) {
-  run_over(pairs, PowerSums(exponent, std::ssize(cores), cores), budget);
+  with_runs(pairs, budget, [&](const auto& run) {
+    run(LeastDistances(cores));
+    run(PowerSums(exponent, std::ssize(cores), cores));
+  });
 }
 
 template <class Pairs>
 void find_separations(const Pairs& pairs, std::span<const double> cores,
                       std::span<const vertex_t> labels, std::span<double> separations,
                       MemoryBudget budget) {
-  run_over(pairs, Separations(cores, labels, separations), budget);
+  with_runs(pairs, budget, [&](const auto& run) { run(Separations(cores, labels, separations)); });
 }
 
 #define WARPGRAPH_INSTANTIATE_DENSITY(Pairs)                                                 \

@@ -102,6 +102,7 @@ DenseForest mst_in_boxes(PointsView<Coordinate> points, const Metric& metric,
 /// Writes the density-based core distance of each point: the mean of distance^-exponent to the
 /// others, to the power of -1 / exponent. Distances of 0 and inf add nothing to the sum; a core is
 /// 0 if there are no others. Powers are of ratios to the least distance, so that none overflows.
+/// The order of the points changes no bit.
 template <class Pairs>
 void density_cores(const Pairs& pairs, double exponent, std::span<double> cores,
                    MemoryBudget budget);

@@ -3,12 +3,13 @@
 // The core distance of a point is the mean of distance^-d to the other points of its cluster, to
 // the power of -1/d. The weight of a pair is its mutual-reachability distance: the largest of the
 // distance and both cores. In the spanning tree of a cluster, pairs are ordered by (weight,
-// distance, smaller row, larger row): many weights are equal, being the core of one point, and the
-// distances decide between these, not the order of the rows. Points with several edges of the tree
-// are inner ones; of two points both are. The sparseness of a cluster is the heaviest edge
-// between inner points, or of all if there is none. Its separation is the least weight between an
-// inner point of it and one of another cluster. Its validity is their difference, divided by the
-// larger one; 0 for a cluster of one point, and for a single cluster.
+// distance, smaller point, larger point): many weights are equal, being the core of one point, and
+// the distances decide between these. Points are ordered by their coordinates, so the order of
+// their rows changes no bit; those of a matrix, which has none, by their rows. Points with several
+// edges of the tree are inner ones; of two points both are. The sparseness of a cluster is the
+// heaviest edge between inner points, or of all if there is none. Its separation is the least
+// weight between an inner point of it and one of another cluster. Its validity is their difference,
+// divided by the larger one; 0 for a cluster of one point, and for a single cluster.
 //
 // Distances are those of a metric, or given by a matrix, which is read where it is. All threads
 // share the pairs of a cluster, one cluster after the other, and then those of all inner points.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <compare>
 #include <utility>
 
 namespace warpgraph {
@@ -12,17 +13,20 @@ namespace {
 
 constexpr auto advice = "pass fewer points";
 
-/// The rows of clusters, cluster by cluster.
+/// The rows of clusters, cluster by cluster, each in the order of the source.
 class Clusters {
  public:
-  explicit Clusters(std::span<const vertex_t> labels) {
+  template <class Source>
+  Clusters(std::span<const vertex_t> labels, const Source& source) {
     rows_.reserve(at(std::ranges::count_if(labels, [](vertex_t label) { return label >= 0; })));
     for (std::size_t row = 0; row < labels.size(); ++row) {
       if (labels[row] >= 0) rows_.push_back(static_cast<vertex_t>(row));
     }
-    const auto key = [&](vertex_t row) { return std::pair(labels[at(row)], row); };
-    parallel_sort(rows_.begin(), rows_.end(),
-                  [&](vertex_t a, vertex_t b) { return key(a) < key(b); });
+    parallel_sort(rows_.begin(), rows_.end(), [&](vertex_t a, vertex_t b) {
+      if (labels[at(a)] != labels[at(b)]) return labels[at(a)] < labels[at(b)];
+      const std::strong_ordering order = source.compare(a, b);
+      return order == 0 ? a < b : order < 0;
+    });
     const auto begins = [&](std::size_t i) {
       return i == 0 || labels[at(rows_[i])] != labels[at(rows_[i - 1])];
     };
@@ -68,6 +72,17 @@ template <class Coordinate>
 struct OfPoints {
   const PairsByMetric<Coordinate>& all;
 
+  /// Orders points by their coordinates.
+  [[nodiscard]] std::strong_ordering compare(vertex_t a, vertex_t b) const {
+    const Coordinate* const x = all.points.row(a);
+    const Coordinate* const y = all.points.row(b);
+    for (std::int64_t k = 0; k < all.points.dimension; ++k) {
+      if (x[k] < y[k]) return std::strong_ordering::less;
+      if (y[k] < x[k]) return std::strong_ordering::greater;
+    }
+    return std::strong_ordering::equal;
+  }
+
   /// Calls f(the pairs of some rows), whose copy is charged to the ledger meanwhile.
   template <class F>
   void with_pairs(std::span<const vertex_t> rows, MemoryBudget budget, const F& f) const {
@@ -91,6 +106,11 @@ struct OfPoints {
 template <class T>
 struct OfMatrix {
   const DistanceMatrix<T>& distances;
+
+  /// Leaves rows in their order.
+  [[nodiscard]] static std::strong_ordering compare(vertex_t, vertex_t) {
+    return std::strong_ordering::equal;
+  }
 
   template <class F>
   void with_pairs(std::span<const vertex_t> rows, MemoryBudget budget, const F& f) const {
@@ -187,7 +207,7 @@ ClusterValidity validity_of_clusters(const Source& source, std::span<const verte
   const MemoryBudget of_clusters =
       options.budget.charge("the validity of clusters of " + std::to_string(n) + " points",
                             Clusters::bytes(n) + InnerPoints::bytes(n) + of_cluster, advice);
-  Clusters clusters(labels);
+  Clusters clusters(labels, source);
   const std::int64_t count = clusters.count();
   const MemoryBudget left =
       of_clusters.charge("the validity of " + std::to_string(count) + " clusters",

@@ -13,7 +13,7 @@ from warpgraph._arguments import foreign, points as _points, validate
 from warpgraph._arguments.new_array import new_arrays
 from warpgraph._trees.neighbours.queries import nearest_neighbors
 from warpgraph.cluster._base import require_features
-from warpgraph.cluster._density import missing, reachability
+from warpgraph.cluster._density import missing, reachability, row_order
 from warpgraph.cluster._density.device_fit import DensityFit
 from warpgraph.cluster._tree_clustering import Neighbours
 
@@ -177,13 +177,13 @@ def _nearest(
     nearest = near.tree.query(points[rows], k=np.arange(1, k + 1), workers=-1)
     apart, found = np.asarray(nearest[0]), np.asarray(nearest[1])
     # Where a square overflows, there is no neighbour, and then no core distance.
-    reaches = np.isfinite(apart[:, max(samples - 2, 0)])
+    last = min(samples, k) - 1
+    reaches = np.isfinite(apart[:, last])
     there, distances, found = rows[reaches], apart[reaches], found[reaches]
     found = np.where(np.isfinite(distances), found, 0)
     if metric == "cosine":
         distances = reachability.to_cosine(distances)
-    # The new point is the first of its own neighbours.
-    core = distances[:, samples - 2] if samples > 1 else np.zeros(len(there))
+    core = distances[:, last]
     distances = validate.in_place(distances / alpha)
     return there, (near.rows[found], distances, near.core_distances, validate.in_place(core))
 
@@ -198,6 +198,8 @@ def _neighbours(model: DensityFit) -> Neighbours:
         if core is None:
             given = (points, model._rows, metric, samples)
             core = reachability.cores_of_points(*given, p=p, memory_limit=ledger)
+        # Of several nearest points, a search takes one by this order.
+        rows = rows[row_order.by_coordinates(points if model._rows is None else points[rows])]
         model._neighbours = Neighbours(_search_of(points[rows], metric, p), rows, core)
     return model._neighbours
 
@@ -248,7 +250,10 @@ class PredictingFit(DensityFit):
         Notes
         -----
         Each point is placed at its nearest neighbour by mutual reachability, of the ``2 *
-        min_samples`` nearest points, and stays there as long as it. The clusters do not change.
+        min_samples`` nearest points, and stays there as long as it. Its core distance is the
+        distance to its `min_samples`-th nearest point, so a copy of a point that was fitted is
+        placed there, and has its label: noise remains noise. Of several nearest points, the
+        coordinates decide, not the rows. The clusters do not change.
         """
         return predict(self, X)
 

@@ -3,6 +3,7 @@
 #include "algorithms/validity_index/validity_index.hpp"
 #include "support.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
 #include <vector>
@@ -22,6 +23,8 @@ class ValidityIndex : public testing::TestWithParam<double> {
       places_.push_back(static_cast<float>(random.below(static_cast<std::uint64_t>(i), 200)));
       labels_.push_back(i < 2 ? 9 : i == 2 ? 20 : i % 3 - 1);
     }
+    // Coordinates decide between equal distances of points, and rows between those of a matrix.
+    std::ranges::sort(places_);
     for (const float a : places_) {
       for (const float b : places_) distances_.push_back(std::abs(a - b));
     }

@@ -159,7 +159,7 @@ class MissingRows(HDBSCAN):
 
 
 class ShuffledRows(HDBSCAN):
-    """The rows of points or distances in another order."""
+    """The rows of points or distances in another order; predictions of points and others."""
 
     needed = ("order", "device")
 
@@ -183,15 +183,22 @@ class ShuffledRows(HDBSCAN):
         return (
             f"order = np.random.default_rng({args['order']}).permutation(len({rows}))\n"
             f"fits = [wg.cluster.HDBSCAN({given}).fit(x) for x in ({rows}, {other})]\n"
-            "result = order, fits"
+            f"result = order, fits, {self._predictions()}"
         )
+
+    def _predictions(self):
+        """Return the code of predictions by both fits."""
+        if self.subject != "points":
+            return "None"
+        new = "np.r_[points, points + 1.0, points / 2 + points[::-1] / 2]"
+        return f"[model.approximate_predict({new}) for model in fits]"
 
     def judge(self, args, world, result, error):
         refused = {OverflowError} if self.subject == "points" else {OverflowError, ValueError}
         wrong = judge_error(error, set(), refused)
         if wrong or error:
             return wrong
-        order, (model, other) = result
+        order, (model, other), predictions = result
         for name in ("probabilities_", "outlier_scores_"):
             wrong = wrong or first_difference(
                 getattr(other, name), getattr(model, name)[order], name
@@ -201,7 +208,18 @@ class ShuffledRows(HDBSCAN):
             wrong = wrong or f"labels_: {model.labels_[order].tolist()}, {other.labels_.tolist()}"
         if facts_of(model, range(len(order))) != facts_of(other, order.tolist()):
             wrong = wrong or "condensed_tree_: another order of the rows has other clusters"
+        if predictions and not wrong:
+            wrong = judge_predictions(model.labels_, other.labels_[np.argsort(order)], *predictions)
         return wrong
+
+
+def judge_predictions(labels, others, mine, theirs):
+    """Compare predictions by two fits, whose labels may have other names; first of the points."""
+    wrong = first_difference(mine[0][: len(labels)], labels, "labels of points")
+    name = {-1: -1, **dict(zip(labels.tolist(), others.tolist(), strict=True))}
+    renamed = np.array([name[label] for label in mine[0].tolist()], np.int32)
+    wrong = wrong or first_difference(theirs[0], renamed, "predicted labels")
+    return wrong or first_difference(theirs[1], mine[1], "predicted probabilities")
 
 
 def facts_of(model, row_of):

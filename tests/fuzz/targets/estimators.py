@@ -156,6 +156,8 @@ class ValidityIndex(OfSubject):
         labels = np.random.default_rng(args["labels"]).integers(-1, args["n_clusters"], len(array))
         distances = array.astype(np.float64)
         if self.subject == "points":
+            order = np.lexsort(array.T[::-1])  # which decides between equal distances
+            array, labels = array[order], labels[order]
             with np.errstate(over="ignore"):
                 rows = [trees.distances_by(args["metric"], array, point) for point in array]
             distances = np.array(rows, np.float64)
@@ -173,6 +175,42 @@ class ValidityIndex(OfSubject):
             return f"scores: expected {by_cluster.tolist()}, got {scores.tolist()}"
         missing = np.setdiff1d(np.arange(len(scores)), present)
         return None if np.isnan(scores[missing]).all() else f"scores of no points: {scores}"
+
+
+class ShuffledValidity(ValidityIndex):
+    """The points and labels in another order, with core distances."""
+
+    def __init__(self) -> None:
+        super().__init__("points")
+        self.name = "validity_index, shuffled points"
+
+    def draw(self, rng, subject, device):
+        args = super().draw(rng, subject, device)
+        if args is None:
+            return None
+        args["metric"] = pick(rng, ("euclidean", "manhattan", "chebyshev", "minkowski"))
+        maybe(rng, args, 0.3, "mst_raw_dist", lambda: True)
+        maybe(rng, args, 0.3, "d", lambda: pick(rng, (0.5, 1.0, 3.0, 100.0)))
+        return args
+
+    def source(self, args, subject):
+        given = options({"per_cluster_scores": True, **args}, "labels", "n_clusters")
+        return (
+            f"rng = np.random.default_rng({args['labels']})\n"
+            f"labels = rng.integers(-1, {args['n_clusters']}, len(points))\n"
+            "order = rng.permutation(len(points))\n"
+            f"result = [wg.cluster.validity_index(points[rows], labels[rows]{given})\n"
+            "          for rows in (np.arange(len(points)), order)]"
+        )
+
+    def judge(self, args, world, result, error):
+        wrong = judge_error(error, set(), {OverflowError})
+        if wrong or error:
+            return wrong
+        (index, scores), (other, others) = result
+        if index != other:
+            return f"index: {index!r}, but {other!r} of shuffled rows"
+        return first_difference(others, scores, "scores of shuffled rows")
 
 
 class Leiden(LeidenCommunities):
@@ -219,6 +257,7 @@ TARGETS = [
     NeighboursOfDistances(),
     ValidityIndex("points"),
     ValidityIndex("distances"),
+    ShuffledValidity(),
     Leiden(),
     Louvain(),
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,6 +24,7 @@ from warpgraph._trees.dense_mst import distance_matrix
 from warpgraph._trees.neighbours import functions, metrics
 from warpgraph._trees.neighbours.metrics import MetricPoints
 from warpgraph._trees.precomputed import is_dense, is_graph
+from warpgraph.cluster._density import row_order
 
 if TYPE_CHECKING:
     from warpgraph._arguments import types
@@ -43,7 +45,7 @@ def validity_index(
     memory_limit: validate.MemoryLimitLike = None,
     progress: validate.ProgressLike = None,
 ) -> types.NumberOrTuple:
-    """Return the density-based validity of clusters (DBCV), whatever the order of the rows.
+    """Return the density-based validity of clusters (DBCV), whatever the order of the points.
 
     Parameters
     ----------
@@ -102,10 +104,12 @@ def validity_index(
     points of the cluster, to the power of -1/d.
 
     All pairs of a cluster, and all inner points, are compared on all cores, in O(n) memory. Between
-    edges of equal weight, of which these trees have many, the shorter distance decides, so the
-    index depends on the distances alone if no two are equal. hdbscan takes an edge by the order of
-    the rows: shuffling two moons of 500 points changes its index between 0.21 and 0.59. The index
-    here is often lower (0.12 for these). With `mst_raw_dist`, both are the same, but for clusters
+    edges of equal weight, of which these trees have many, the shorter distance decides, and between
+    equal distances the coordinates of the points: shuffling the rows and their labels changes no
+    bit. Precomputed distances have no coordinates: if some within a cluster are equal, the order of
+    the rows may decide. hdbscan always takes an edge by the order of the rows: shuffling two moons
+    of 500 points changes its index between 0.21 and 0.59. The index here is often lower (0.12 for
+    these). With `mst_raw_dist`, both are the same, but for clusters
     of two points, of which hdbscan takes the first row alone as inner. Here, no power of a distance
     overflows or vanishes. A cluster of one point, and a single cluster, have validity 0; hdbscan
     raises an error, or returns NaN.
@@ -144,7 +148,7 @@ def validity_index(
         how = {"exponent": _exponent(d, points.n_coordinates, is_raw=raw), "ledger": ledger}
         found = _of_points(points, of_points, rows, report, how)
     present, sizes, validity = found
-    index = float(sizes @ validity / len(numbers))
+    index = math.fsum((sizes * validity).tolist()) / len(numbers)
     if not per_cluster_scores:
         return index
     by_number[present] = validity
@@ -156,9 +160,12 @@ def _of_points(
 ) -> Any:
     """Return what the core finds by the metric, or by the distances of a function."""
     if points.metric.function is not None:
+        # Equal distances of a matrix are ordered by rows.
         searched: Any = points.searched
-        matrix = functions.matrix(points.metric.function, searched, how["ledger"], None, rows)
-        return _core.validity_of_matrix(matrix, labels, report, **how)
+        order = row_order.by_coordinates(searched)
+        given = searched[order], how["ledger"], None, rows[order]
+        matrix = functions.matrix(points.metric.function, *given)
+        return _core.validity_of_matrix(matrix, labels[order], report, **how)
     return _core.validity_of_points(points.searched, *points.of_core, labels, report, **how)
 
 
