@@ -1,5 +1,7 @@
 """Betweenness centrality: against the enumeration of shortest paths, NetworkX and properties."""
 
+import collections
+import itertools
 import random
 from fractions import Fraction
 
@@ -48,11 +50,14 @@ def assert_scores(graph, **options):
     np.testing.assert_allclose(found, [float(half * v) for v in vertices], rtol=TINY, atol=TINY)
     del how["endpoints"]
     found = wg.edge_betweenness_centrality(graph, **how, **options)
+    stored = list(zip(*(part.tolist() for part in oracles.arcs(graph)), strict=True))
+    counts = [(u, v) in edges and (how["unweighted"] or w == edges[u, v]) for u, v, w in stored]
+    sharers = collections.Counter(itertools.compress([(u, v) for u, v, _ in stored], counts))
     expected = []
-    for u, v, w in zip(*(part.tolist() for part in oracles.arcs(graph)), strict=True):
-        counts = (u, v) in edges and (how["unweighted"] or w == edges[u, v])
+    for (u, v, _), is_lightest in zip(stored, counts, strict=True):
         both = arcs.get((u, v), 0) + (0 if how["directed"] else arcs.get((v, u), 0))
-        expected.append(float(half * both) if counts else 0.0)
+        n_sharers = max(sharers[u, v], 0 if how["directed"] else sharers[v, u])
+        expected.append(float(half * both / n_sharers) if is_lightest else 0.0)
     np.testing.assert_allclose(found, expected, rtol=TINY, atol=TINY)
 
 
@@ -176,11 +181,14 @@ def test_edges_of_networkx(directed, normalized):
     )
     how = {"directed": directed, "normalized": normalized}
     found = wg.edge_betweenness_centrality(graph, **how)
-    ends = zip(*(part.tolist() for part in oracles.arcs(graph)), found.tolist(), strict=True)
+    stored = list(zip(*(part.tolist() for part in oracles.arcs(graph)), strict=True))
     lightest = oracles.lightest_edges(graph, directed=directed)
-    for u, v, w, score in ends:
+    sharers = collections.Counter((u, v) for u, v, w in stored if w == lightest.get((u, v)))
+    assert max(sharers.values()) > 1
+    for (u, v, w), score in zip(stored, found.tolist(), strict=True):
         counts = u != v and w == lightest[u, v]
-        expected = theirs.get((u, v), theirs.get((v, u))) if counts else 0
+        n_sharers = max(sharers[u, v], 0 if directed else sharers[v, u])
+        expected = theirs.get((u, v), theirs.get((v, u))) / n_sharers if counts else 0
         assert score == pytest.approx(expected, rel=1e-9)
 
 
@@ -278,9 +286,56 @@ def test_each_entry_of_an_edge_has_its_score():
     edges = [(0, 1, 2.0), (0, 1, 1.0), (1, 0, 1.0), (1, 2, 1.0), (1, 2, 1.0), (2, 2, 5.0)]
     graph = graphs.csr(3, edges)
     how = {"normalized": False}
-    assert wg.edge_betweenness_centrality(graph, **how).tolist() == [0, 2, 1, 2, 2, 0]
+    assert wg.edge_betweenness_centrality(graph, **how).tolist() == [0, 2, 1, 1, 1, 0]
     found = wg.edge_betweenness_centrality(graph, directed=False, **how)
-    assert found.tolist() == [0, 2, 2, 2, 2, 0]
+    assert found.tolist() == [0, 2, 2, 1, 1, 0]
+
+
+@over_devices
+def test_equally_light_parallel_edges_share_a_score(device):
+    graph = wg.Graph.from_edges([0, 0, 1], [1, 1, 2])
+    how = {"normalized": False, "device": device}
+    assert wg.edge_betweenness_centrality(graph, **how).tolist() == [1, 1, 2]
+    assert wg.edge_betweenness_centrality(graph, directed=False, **how).tolist() == [1, 1, 2]
+    thrice = wg.Graph.from_edges([0, 0, 0, 1], [1, 1, 1, 2], [2, 1, 1, 1])
+    assert wg.edge_betweenness_centrality(thrice, **how).tolist() == [0, 1, 1, 2]
+    found = wg.edge_betweenness_centrality(thrice, unweighted=True, **how)
+    assert found.tolist() == [2 / 3, 2 / 3, 2 / 3, 2]
+
+
+@pytest.mark.parametrize("unweighted", [False, True])
+@pytest.mark.parametrize("directed", [False, True])
+def test_multigraphs_of_networkx(directed, unweighted, device):
+    rng = np.random.default_rng(directed)
+    how = {"normalized": False, "directed": directed, "unweighted": unweighted, "device": device}
+    same = {"normalized": False, "backend": "networkx"}
+    same["weight"] = None if unweighted else "weight"
+    for n, m in ((2, 5), (6, 20), (30, 200)):
+        ends = rng.integers(0, n, (2, m))
+        # Without directions, entries (i, j) and (j, i) may be one edge: each is stored once.
+        ends = (ends if directed else np.sort(ends, axis=0)).tolist()
+        weights = rng.integers(1, 4, m).tolist()
+        theirs = (nx.MultiDiGraph if directed else nx.MultiGraph)()
+        theirs.add_nodes_from(range(n))
+        theirs.add_weighted_edges_from(zip(*ends, weights, strict=True))
+        ours = wg.Graph.from_edges(*ends, weights, n_vertices=n)
+        found = wg.betweenness_centrality(ours, **how)
+        expected = list(nx.betweenness_centrality(theirs, **same).values())
+        np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12)
+        found = wg.edge_betweenness_centrality(ours, **how)
+        parts = *(part.tolist() for part in ours.to_edges()), found.tolist()
+        expected = sorted_scores(theirs, nx.edge_betweenness_centrality(theirs, **same))
+        found = [score for *_, score in sorted(zip(*parts, strict=True))]
+        np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12)
+
+
+def sorted_scores(graph, scores):
+    """Return the scores of NetworkX's edges in the order of their ends and weights."""
+    edges = []
+    for u, v, key, data in graph.edges(keys=True, data=True):
+        ends = (u, v) if graph.is_directed() else sorted((u, v))
+        edges.append((*ends, data["weight"], scores[u, v, key]))
+    return [score for *_, score in sorted(edges)]
 
 
 # Bad input.

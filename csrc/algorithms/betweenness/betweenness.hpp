@@ -22,10 +22,11 @@
 // - Dependencies of all sources are added in fixed point (core/fixed_point_sum.hpp), without
 //   rounding. So their order does not matter, and threads take sources as they come.
 //
-// Parallel arcs are one arc, the lightest of them. A weight must be positive: with arcs of length
-// 0, vertices at the same distance are on each other's paths, and a count of all walks may be
-// infinite, that of paths without cycles is #P-complete. A float weight that is lost when it is
-// added to a distance is like one of 0, and an invalid_argument if a shortest path would need it.
+// Parallel arcs are one arc, the lightest of them, whose score those that are as light share
+// evenly, as in NetworkX. A weight must be positive: with arcs of length 0, vertices at the same
+// distance are on each other's paths, and a count of all walks may be infinite, that of paths
+// without cycles is #P-complete. A float weight that is lost when it is added to a distance is like
+// one of 0, and an invalid_argument if a shortest path would need it.
 //
 // betweenness_cpu searches breadth-first if there are no weights, else by Dijkstra's algorithm. A
 // thread takes a source at a time, with arrays of its own, and pulls the counts of levels where few
@@ -91,8 +92,8 @@ void betweenness_cpu(const CsrView<W>& graph, W limit, const BetweennessOptions&
                      std::span<double> scores);
 
 /// Fills a score for each arc of `entries`: that of the edge which it stores. `graph` has these
-/// arcs, in both directions if edges have none. An arc heavier than another one of the same edge is
-/// on no shortest path, and its score 0.
+/// arcs, in both directions if edges have none. An arc heavier than a parallel one is on no
+/// shortest path, and its score 0; the lightest of parallel arcs share a score.
 template <class W>
 void edge_betweenness_reference(const CsrView<W>& graph, const CsrView<W>& entries, W limit,
                                 const BetweennessOptions& options, std::span<double> scores);

@@ -2,10 +2,13 @@
 #pragma once
 
 #include "algorithms/betweenness/betweenness.hpp"
+#include "core/memory/host_vector.hpp"
 #include "core/threads/parallel.hpp"
 #include "graph/transform/simple_rows.hpp"
 #include "primitives/relaxation/relax.hpp"
 
+#include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <iterator>
 #include <limits>
@@ -58,25 +61,62 @@ inline void score_vertices(const Scales& scales, std::span<const FixedPointSum> 
   });
 }
 
+/// Returns whether an entry is as light as the arc of `simple` between the same vertices, which is
+/// the lightest of parallel ones.
+template <class W>
+bool is_lightest(const CsrView<W>& simple, edge_t arc, const CsrView<W>& entries, edge_t e) {
+  return shortest_paths::weight_of(entries, e) <= shortest_paths::weight_of(simple, arc);
+}
+
+/// Returns the number of entries that share the score of each arc of `simple`: the lightest between
+/// the same vertices. Empty if no two entries do. It takes less than the sums of a thread, which
+/// are gone when scores are set.
+template <class W>
+HostVector<edge_t> count_sharers(const CsrView<W>& simple, const CsrView<W>& entries) {
+  if (has_simple_rows(entries)) return {};
+  HostVector<edge_t> counts(static_cast<std::size_t>(simple.n_arcs), 0);
+  parallel_blocks(entries.n_arcs, default_grain, [&](int, edge_t first, edge_t last) {
+    for_each_arc(entries, first, last, [&](vertex_t u, vertex_t v, edge_t e) {
+      const edge_t arc = find_arc(simple, u, v);
+      if (!is_lightest(simple, arc, entries, e)) return;
+      // Two threads may share a row. Sums of integers do not depend on their order.
+      const std::atomic_ref<edge_t> count(counts[static_cast<std::size_t>(arc)]);
+      count.fetch_add(1, std::memory_order_relaxed);
+    });
+  });
+  return counts;
+}
+
 /// Sets the score of each entry: that of the arc of `simple` between the same vertices or, if edges
-/// have no direction, of the arcs both ways. It is 0 if the entry is heavier than this arc, the
-/// lightest of parallel ones.
+/// have no direction, of the arcs both ways. It is 0 if the entry is heavier than this arc, and
+/// divided by the number of parallel entries that are as light. Without directions, an entry and
+/// one of the other direction may store the same edge, so there are as many edges as entries in the
+/// direction that has more.
 template <class W>
 void score_entries(const CsrView<W>& simple, const CsrView<W>& entries, const Scales& scales,
                    bool directed, std::span<const FixedPointSum> sums, std::span<double> scores) {
   const double scale = scales.of(0);  // that of all edges
+  const HostVector<edge_t> sharers = count_sharers(simple, entries);
   const auto of_arc = [&](edge_t arc) {
     return scale * sums[static_cast<std::size_t>(arc)].value();
+  };
+  const auto sharers_of = [&](edge_t arc) {
+    return sharers.empty() ? edge_t{1} : sharers[static_cast<std::size_t>(arc)];
   };
   parallel_blocks(entries.n_arcs, default_grain, [&](int, edge_t first, edge_t last) {
     for_each_arc(entries, first, last, [&](vertex_t u, vertex_t v, edge_t e) {
       double& score = scores[static_cast<std::size_t>(e)];
       const edge_t arc = find_arc(simple, u, v);
       score = 0;
-      if (shortest_paths::weight_of(simple, arc) < shortest_paths::weight_of(entries, e)) return;
+      if (!is_lightest(simple, arc, entries, e)) return;
       score = of_arc(arc);
-      if (directed || u == v) return;
-      score += of_arc(find_arc(simple, v, u));
+      edge_t n_sharers = sharers_of(arc);
+      if (!directed && u != v) {
+        const edge_t back = find_arc(simple, v, u);
+        score += of_arc(back);
+        n_sharers = std::max(n_sharers, sharers_of(back));
+      }
+      score /= static_cast<double>(n_sharers);
     });
   });
 }

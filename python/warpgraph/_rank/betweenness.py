@@ -48,6 +48,7 @@ def betweenness_centrality(
 
     The score of a vertex v is the sum over pairs of other vertices s and t of the number of
     shortest paths from s to t through v, divided by the number of all shortest paths from s to t.
+    Paths are sequences of vertices, as in NetworkX, so parallel edges make no further paths.
 
     Parameters
     ----------
@@ -204,7 +205,8 @@ def edge_betweenness_centrality(
     """Rank the edges of a graph by the part of all shortest paths that lead along them.
 
     The score of an edge is the sum over pairs of vertices s and t of the number of shortest paths
-    from s to t along it, divided by the number of all shortest paths from s to t.
+    from s to t along it, divided by the number of all shortest paths from s to t. Paths are
+    sequences of vertices: of parallel edges, the lightest share the score of their ends evenly.
 
     Parameters
     ----------
@@ -227,8 +229,9 @@ def edge_betweenness_centrality(
     scores : ndarray of float64, shape (n_edges,)
         A score for each entry, in the order in which the graph stores them: for a CSR matrix that
         of its ``data``. If edges have no direction, both entries of an edge have its score. Of
-        parallel edges, those that are not the lightest have the score 0, and the lightest the score
-        of all.
+        parallel edges, those that are not the lightest have the score 0, and k that are equally
+        light have a k-th of their common score each, as in NetworkX. Without directions, there are
+        as many of these as entries (i, j) or (j, i), whichever are more.
 
     Raises
     ------

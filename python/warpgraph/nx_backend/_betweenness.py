@@ -72,17 +72,7 @@ def _by_edge(G: BackendGraph, weight: Any, found: Any) -> dict[Any, float]:
     if G.is_multigraph():
         keys = [key for row in G.rows for edges in row.values() for key in edges]
         ends.append([keys[e] for e in listed.tolist()])
-        found = _divided_by_parallel(tails * len(G) + heads, found)
     return dict(zip(zip(*ends, strict=True), found.tolist(), strict=True))
-
-
-def _divided_by_parallel(pairs: Any, scores: Any) -> Any:
-    """Divide scores among the lightest of parallel edges: `scores` has the sum for each of them."""
-    is_scored = scores > 0
-    _, places, n_parallel = np.unique(pairs[is_scored], return_inverse=True, return_counts=True)
-    shared = scores.copy()
-    shared[is_scored] /= n_parallel[places]
-    return shared
 
 
 def _scores(

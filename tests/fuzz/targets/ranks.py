@@ -6,6 +6,7 @@ that of counts of shortest paths in integers and fractions.
 
 from __future__ import annotations
 
+from collections import Counter
 from fractions import Fraction
 
 import numpy as np
@@ -343,11 +344,15 @@ class _Shares:
     def of_entries(self, edges):
         directed, found = self._args.get("directed", True), []
         unweighted, scale = self._args.get("unweighted", False), self._scale(True)
-        ends = zip(edges.tail.tolist(), edges.head.tolist(), edges.weight.tolist(), strict=True)
-        for u, v, w in ends:
+        stored = zip(edges.tail.tolist(), edges.head.tolist(), edges.weight.tolist(), strict=True)
+        entries = [
+            ((u, v), u != v and (unweighted or w == self._lightest[u].get(v))) for u, v, w in stored
+        ]
+        sharers = Counter(ends for ends, is_lightest in entries if is_lightest)
+        for (u, v), is_lightest in entries:
             score = self._arcs.get((u, v), 0) + (0 if directed else self._arcs.get((v, u), 0))
-            is_lightest = u != v and (unweighted or w == self._lightest[u].get(v))
-            found.append(float(scale * score) if is_lightest else 0.0)
+            n_sharers = max(sharers[u, v], 0 if directed else sharers[v, u])
+            found.append(float(scale * score / n_sharers) if is_lightest else 0.0)
         return found
 
 
