@@ -83,7 +83,7 @@ def test_costs_that_are_none(weights):
         (10**60, OverflowError),
         (10**400, OverflowError),
     ]:
-        for rows in ([(0, 1, 2, np.inf), (0, 1, 3, cost)], [(0, 1, 2, 1), (0, 1, 3, cost)]):
+        for rows in ([(0, 1, 2, np.inf), (0, 1, 3, cost)], [(0, 1, 2, 1.0), (0, 1, 3, cost)]):
             with raises_sentence(error, "turn 1", str(cost)[:60]):
                 streets.with_turns(corners=rows)
         with raises_sentence(error, "cost", str(cost)[:60]):
@@ -117,7 +117,9 @@ def test_corners_are_turns_by_edges(data, named):
     ]
     possible = sorted({(tails[e], heads[e], heads[f]) for e, f in follows})
     chosen = data.draw(st.lists(st.sampled_from(possible))) if possible else []
-    cost = {corner: data.draw(st.sampled_from([0, 2, np.inf])) for corner in sorted(set(chosen))}
+    cost = {
+        corner: data.draw(st.sampled_from([0.0, 2.0, np.inf])) for corner in sorted(set(chosen))
+    }
     pairs = [(e, f) for e, f in follows if (tails[e], heads[e], heads[f]) in cost]
     by_edges = graph.with_turns(
         [e for e, _ in pairs],
@@ -241,9 +243,50 @@ def test_many_turns_at_a_hub():
     np.testing.assert_array_equal(head[second], rows[:, 2])
     np.testing.assert_array_equal(costs, spokes)
     with raises_sentence(MemoryError, "the rows of a table of turns", "pass fewer turns"):
-        hub.with_turns(corners=rows, memory_limit="100kB")
+        hub.with_turns(corners=rows[:, :3], costs=spokes, memory_limit="100kB")
     with raises_sentence(MemoryError, "the edges of a table of turns", "pass fewer turns"):
         hub.with_turns(corners=[(1, 0, 2)], memory_limit="20kB")
+
+
+RESTRICTION = (0, 1, 2, 3)
+
+
+@pytest.mark.parametrize(
+    "corners",
+    [
+        [RESTRICTION],
+        [RESTRICTION, (0, 1, 2, 700)],
+        np.array([RESTRICTION]),
+        np.array([RESTRICTION], object),
+        pd.DataFrame([RESTRICTION]),
+        pd.DataFrame([RESTRICTION], columns=["u", "v", "w", "x"]),
+        pa.table([[k] for k in RESTRICTION], ["u", "v", "w", "x"]),
+    ],
+)
+def test_four_integers_may_be_a_way_or_a_cost(corners):
+    streets = wg.Graph.from_edges([0, 1, 2, 1], [1, 2, 3, 3])
+    numbered = wg.Graph(streets, names=np.arange(4))
+    for graph in (streets, numbered):
+        with raises_sentence(
+            ValueError, "corners[0] is (0, 1, 2, 3)", "a cost or a vertex", "(0, 1, 2, 3.0)"
+        ):
+            graph.with_turns(corners=corners)
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        {"corners": [(0, 1, 2, 3.0)]},
+        {"corners": [(0, 1, 2)], "costs": 3},
+        {"corners": np.array([(0, 1, 2)]), "costs": np.array([3])},
+        {"corners": [(0, 1, 2, 3), (0, 1, 3, np.inf)]},
+        {"corners": pd.DataFrame({"from": [0], "via": [1], "to": [2], "cost": [3]})},
+        {"corners": pd.DataFrame([RESTRICTION], columns=["u", "v", "w", "seconds"])},
+    ],
+)
+def test_integer_costs_that_are_clear(how):
+    streets = wg.Graph.from_edges([0, 1, 2, 1], [1, 2, 3, 3])
+    assert wg.sssp(streets.with_turns(**how), 0)[2] == 5
 
 
 def test_turns_are_given_once(town):

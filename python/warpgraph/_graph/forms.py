@@ -10,7 +10,7 @@ import numpy.typing as npt
 from warpgraph import _core
 from warpgraph._arguments import convert, nx_graphs, validate
 from warpgraph._arguments.names import Names
-from warpgraph._tables import frames, names_of_edges
+from warpgraph._tables import frames, names_of_edges, no_edge
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -125,7 +125,9 @@ def from_dataframe(
     weight : str, None or "auto"
         The column of the weights: numbers of any kinds, decimals and fractions among them, or text
         that is numbers. "auto": as that rule says, ``weight``, or the one length or cost, or the
-        one other column; if there is none, all edges weigh 1. None: all edges weigh 1.
+        one other column; if there is none, all edges weigh 1. None: all edges weigh 1. If all
+        negative numbers of a column ``cost`` or ``reverse_cost`` are -1, as pgRouting writes where
+        there is no edge, a warning says so.
     directed : bool
         False: store each edge both ways, loops once. The rows should then have each edge once.
 
@@ -169,6 +171,7 @@ def from_dataframe(
     if is_by_rule:
         cure = f"weight={validate.shown(weight)} reads weights, weight=None none"
         data = frames.without_times(row, data, weight, cure)
+    no_edge.warn_of_costs(weight, data)
     n = len(names)
     if directed:
         arrays = convert.from_edges(row, col, data, n)

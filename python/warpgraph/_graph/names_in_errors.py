@@ -10,6 +10,7 @@ from typing import Any, ParamSpec, TypeVar
 from warpgraph._arguments import hints
 from warpgraph._core import NegativeCycleError
 from warpgraph._graph.graph import names_of
+from warpgraph._tables import no_edge
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -23,8 +24,9 @@ _OF_THE_CORE = re.compile(
 def errors_by_name(function: Callable[P, R]) -> Callable[P, R]:
     """Name the vertices in the errors of a function, whose first parameter is the graph.
 
-    The attribute `vertex` of a NegativeCycleError stays a number. Arguments that the function does
-    not take have hints, as by `hints.hinted`.
+    The attribute `vertex` of a NegativeCycleError stays a number. Its sentence, too, says what a
+    weight of -1 may mean. Arguments that the function does not take have hints, as by
+    `hints.hinted`.
     """
 
     @functools.wraps(function)
@@ -34,8 +36,12 @@ def errors_by_name(function: Callable[P, R]) -> Callable[P, R]:
         except (NegativeCycleError, OverflowError) as error:
             graph: Any = args[0] if args else kwargs["graph"]
             names = names_of(graph)
-            if names is not None and _OF_THE_CORE.match(str(error)):
-                error.args = (names.in_sentence(str(error)),)
+            sentence = str(error)
+            if names is not None and _OF_THE_CORE.match(sentence):
+                sentence = names.in_sentence(sentence)
+            if isinstance(error, NegativeCycleError):
+                sentence += no_edge.hint(graph)
+            error.args = (sentence,)
             raise
         except TypeError as error:
             if (better := hints.not_taken(error, function, args, kwargs)) is None:

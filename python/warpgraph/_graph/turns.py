@@ -209,11 +209,12 @@ def with_turns(
     corners : DataFrame, pyarrow.Table, array, or list of rows, optional
         The turns by their vertices, in place of edges: each row is the vertex before the turn, the
         vertex where it is, and the vertex after it, by name if the graph has names. A fourth entry
-        is its cost. A data frame has the columns ``from``, ``via``, ``to`` and perhaps ``cost``,
-        among others or not, or just three or four, in this order. One whose cost seems to have
-        another name is refused: as "penalty", or a fourth column of numbers after the three that
-        does not end in "id". A turn back is (u, v, u). Between parallel edges, a row is for all of
-        them.
+        is its cost. Rows of four integers are refused, since the last may be a vertex, as of a
+        restriction over a way: write (0, 1, 2, 3.0), or pass `costs`. A data frame has the columns
+        ``from``, ``via``, ``to`` and perhaps ``cost``, among others or not, or just three or four,
+        in this order. One whose cost seems to have another name is refused: as "penalty", or a
+        fourth column of numbers after the three that does not end in "id". A turn back is
+        (u, v, u). Between parallel edges, a row is for all of them.
     memory_limit : int, float or str, optional
         Bytes that the call may take, or a size such as "2GB"; by default, all free memory.
 
@@ -227,8 +228,8 @@ def with_turns(
     ------
     ValueError
         An edge or a vertex that is not in the graph, two vertices of a corner without an edge,
-        edges that do not follow each other, a negative cost or NaN, two costs for one turn, or a
-        graph with a negative weight.
+        edges that do not follow each other, a negative cost or NaN, two costs for one turn, rows of
+        four integers, or a graph with a negative weight.
     TypeError
         Costs that are no numbers.
     OverflowError

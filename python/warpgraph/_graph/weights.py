@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from warpgraph import _core
 from warpgraph._arguments import validate
+from warpgraph._tables import no_edge
 
 if TYPE_CHECKING:
     from warpgraph._graph.protocol import Graph
@@ -107,5 +108,5 @@ def refuse_negative(graph: Graph, method: str, advice: str = _FOR_NEGATIVE) -> N
         _, tail, head, weight = negative
         raise ValueError(
             f"the weight {weight} of entry {graph._ends(tail, head)} is negative, which {method} "
-            f"does not allow{advice}"
+            f"does not allow{advice}{no_edge.hint(graph)}"
         )

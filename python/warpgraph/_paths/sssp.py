@@ -226,13 +226,8 @@ def sssp(
 
 def refuse_negative(graph: Graph, method: str) -> None:
     """Raise a ValueError for a graph with a negative weight unless the method allows that."""
-    negative = graph._first_negative()
-    if method != "bellman_ford" and negative is not None:
-        _, tail, head, weight = negative
-        raise ValueError(
-            f"the weight {weight} of entry {graph._ends(tail, head)} is negative, which method "
-            f"{method!r} does not allow; use method='bellman_ford'"
-        )
+    if method != "bellman_ford":
+        graph._refuse_negative(f"method {method!r}", "; use method='bellman_ford'")
     refuse_minus_infinity(graph)
 
 

@@ -16,6 +16,7 @@ from warpgraph._graph.graph import Graph, as_graph
 from warpgraph._graph.names_in_errors import errors_by_name
 from warpgraph._graph.plan import planned
 from warpgraph._graph.weights import entry
+from warpgraph._tables import no_edge
 
 if TYPE_CHECKING:
     from warpgraph._arguments import types
@@ -415,5 +416,5 @@ def _refuse_not_positive(graph: Graph) -> None:
     if found is not None:
         raise ValueError(
             f"the weight {found[3]} of entry {entry(graph, found[0])} is not positive, as lengths "
-            "of edges must be where shortest paths are counted"
+            f"of edges must be where shortest paths are counted{no_edge.hint(graph)}"
         )

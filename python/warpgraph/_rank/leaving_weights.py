@@ -12,6 +12,7 @@ from warpgraph._arguments import validate
 from warpgraph._arguments.new_array import new_arrays
 from warpgraph._graph import weights
 from warpgraph._graph.graph import Graph
+from warpgraph._tables import no_edge
 
 Sums = npt.NDArray[np.float64]
 
@@ -72,7 +73,7 @@ def _refuse_negative(graph: Graph) -> None:
         _, tail, head, weight = negative
         raise ValueError(
             f"the weight {weight} of entry {graph._ends(tail, head)} is negative, "
-            "but no edge can be followed with a negative probability"
+            f"but no edge can be followed with a negative probability{no_edge.hint(graph)}"
         )
 
 

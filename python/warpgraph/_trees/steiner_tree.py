@@ -9,7 +9,7 @@ import numpy as np
 from warpgraph import _core
 from warpgraph._arguments import device as _device, validate
 from warpgraph._graph import plan
-from warpgraph._graph.graph import Graph, as_graph
+from warpgraph._graph.graph import as_graph
 from warpgraph._graph.names_in_errors import errors_by_name
 from warpgraph._graph.plan import planned
 from warpgraph._trees.edges import ends_of
@@ -108,7 +108,7 @@ def steiner_tree(
     form = graph._known_undirected()
     request = {"is_directed": False, "n_sources": len(ends)}
     planned = plan.make("steiner_tree", graph, form, kind, _device.ON_CPU, request, ledger=ledger)
-    _refuse_negative(graph)
+    graph._refuse_negative("steiner_tree", "")
     mirrored = graph._is_mirrored()
     searched = graph._undirected(ledger)
     handles = graph._handle_for(kind, ledger), searched._handle_for(kind, ledger)
@@ -129,13 +129,3 @@ def steiner_tree(
     edges = np.sort(ends_of(graph, edge_ids), axis=1)
     found = edges, graph.data[edge_ids], edge_ids
     return SpanningForest._chosen_from(graph, *found, maximum=None)
-
-
-def _refuse_negative(graph: Graph) -> None:
-    negative = graph._first_negative()
-    if negative is not None:
-        _, tail, head, weight = negative
-        raise ValueError(
-            f"the weight {weight} of entry {graph._ends(tail, head)} is negative, which "
-            "steiner_tree does not allow"
-        )

@@ -163,6 +163,8 @@ def read(
     - A weight that has no label, or one that may mean anything, is none if all are times of Unix
       that ascend, or if a comment speaks of a temporal network; a warning says so, also of numbers
       that may be times.
+    - If all negative numbers of a weight called ``cost`` or ``reverse_cost`` are -1, as pgRouting
+      writes where there is no edge, a warning says so; they are read as they are.
 
     The first line of text is a header, and no edge, if `header` is true or `columns` has a name.
     Where it is not clear what it is, a warning names it. It is data if an end is a number, or

@@ -28,6 +28,7 @@ from warpgraph._tables import (
     columns as _columns,
     headers,
     names as _names,
+    no_edge,
     not_edges,
     parsers,
     times,
@@ -311,6 +312,7 @@ class _Table:
         graph = Graph.from_edges(tail, head, weight, n_vertices=len(ids))
         if self.is_header and weight is not None:
             graph.weight_name = self._words[self.columns[2]].strip() or DEFAULT_WEIGHT
+            no_edge.warn_of_costs(graph.weight_name, weight)
         return graph, ids
 
     def _decide_header(self) -> None:

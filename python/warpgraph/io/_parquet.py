@@ -13,7 +13,7 @@ from warpgraph._arguments.names import id_array
 from warpgraph._arguments.nx_graphs import DEFAULT_WEIGHT
 from warpgraph._files.text import Array, check_vertices, is_regular
 from warpgraph._graph.graph import Graph
-from warpgraph._tables import columns as _columns, frames, not_edges
+from warpgraph._tables import columns as _columns, frames, no_edge, not_edges
 
 
 def _pyarrow() -> tuple[Any, Any]:
@@ -78,6 +78,7 @@ def _edges(
     if columns is None:
         cure = f"columns={tuple(chosen)} reads weights, columns={tuple(chosen[:2])} none"
         data = frames.without_times(row, data, weight, cure)
+    no_edge.warn_of_costs(weight, data)
     return row, col, data, names, weight
 
 

@@ -12,6 +12,7 @@ from warpgraph._arguments import validate
 from warpgraph._arguments.new_array import new_array
 from warpgraph._graph import rounding
 from warpgraph._graph.graph import as_graph
+from warpgraph._tables import no_edge
 from warpgraph.runtime._context import Endpoint
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ def shortest_paths(
         _, tail, head, weight = negative
         raise ValueError(
             f"the weight {weight} of entry {graph._ends(tail, head)} is negative; a worklist of "
-            "shortest paths needs weights of at least 0"
+            f"shortest paths needs weights of at least 0{no_edge.hint(graph)}"
         )
     kind = validate.distance_dtype(None, graph.dtype)
     distances = new_array((graph.n_vertices,), kind)

@@ -41,7 +41,10 @@ def columns_of(corners: Any) -> list[list[Any]]:
     labels = getattr(corners, "columns", None) if labels is None else labels
     if labels is not None:
         chosen = _chosen(corners, list(labels))
-        return [validate.items(corners[label], f"corners: {label}", "values") for label in chosen]
+        columns = [validate.items(corners[x], f"corners: {x}", "values") for x in chosen]
+        if not _OTHER_COST.search(_lower(chosen[-1])):
+            _refuse_ways(columns)
+        return columns
     if isinstance(corners, np.ndarray) and corners.ndim == 2:
         corners = validate.unmasked(corners, "corners").tolist()
     read = "pandas.read_csv reads a table from a file"
@@ -58,7 +61,29 @@ def columns_of(corners: Any) -> list[list[Any]]:
                 "corners must all have a cost, or none, but corners[0] has "
                 f"{len(rows[0])} entries and corners[{i}] {len(row)}"
             )
-    return [list(column) for column in zip(*rows, strict=True)] or [[], [], []]
+    columns = [list(column) for column in zip(*rows, strict=True)] or [[], [], []]
+    _refuse_ways(columns)
+    return columns
+
+
+def _refuse_ways(columns: list[list[Any]]) -> None:
+    """Refuse four columns of integers, the last of which may be vertices or costs.
+
+    Restrictions of OpenStreetMap may lead over a way between two vertices.
+    """
+    if len(columns) < 4 or not columns[0] or not all(map(_are_integers, columns)):
+        return
+    row = tuple(int(column[0]) for column in columns)
+    raise ValueError(
+        f"corners[0] is {row}, four integers, so the last one may be a cost or a vertex: write a "
+        f"cost as a float, {(*row[:3], float(row[3]))}, or in a column 'cost', or pass it by "
+        "costs=; a turn has three vertices"
+    )
+
+
+def _are_integers(column: list[Any]) -> bool:
+    values = map(validate.plain, column)
+    return all(isinstance(v, numbers.Integral) and not isinstance(v, bool) for v in values)
 
 
 def _chosen(corners: Any, labels: list[Any]) -> list[Any]:

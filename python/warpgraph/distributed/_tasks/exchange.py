@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph import _core
+from warpgraph._tables import no_edge
 from warpgraph.distributed._engine import Handle, Tasks
 from warpgraph.distributed._graph import PartitionedGraph
 from warpgraph.distributed._tasks.blocks import Chunk, check_ends, divided
@@ -198,6 +199,7 @@ def check_weights(tails: Array, heads: Array, weights: Array, exact: bool) -> No
         ends = int(tails[bad[0]]), int(heads[bad[0]])
         raise ValueError(
             f"the weight {weights[bad[0]]} of edge {ends} is negative or NaN; it must be at least 0"
+            + no_edge.hint(weights)
         )
     if exact and weights.dtype.kind == "i" and weights.max() > 1 << 53:
         raise OverflowError(
