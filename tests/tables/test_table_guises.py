@@ -132,6 +132,14 @@ def test_an_edge_that_may_be_a_header_gives_a_warning(tmp_path, text):
     assert read(tmp_path, text, columns=(0, 1), header=True) == rows_of(text)
 
 
+def test_a_year_may_be_the_label_of_weights(tmp_path):
+    text = "from,to,2019\nA,B,5\n"
+    with pytest.warns(UserWarning, match="line 1: 'from', 'to' and '2019' are read as an edge"):
+        assert len(read(tmp_path, text)) == 2
+    assert read(tmp_path, text, header=True) == [("A", "B", 5)]
+    assert len(read(tmp_path, "source,target,5\nsource,b,6\n")) == 2
+
+
 # pandas' own labels.
 
 
@@ -214,6 +222,18 @@ def test_points_are_no_edges(tmp_path, labels, rows, name, capsys):
     for table in (frame, *of_other_libraries(frame)):
         with raises_sentence(ValueError, "look like coordinates", "source="):
             wg.Graph.from_dataframe(table)
+
+
+@pytest.mark.parametrize("labels", ["x,y", "node_id,lat,lon"])
+def test_points_are_no_blocks_of_edges(tmp_path, labels):
+    engine = wg.distributed.LocalEngine()
+    columns = {label: np.arange(3.0) for label in labels.split(",")}
+    pd.DataFrame(columns).to_parquet(tmp_path / "a.parquet")
+    for source in ([columns], [pd.DataFrame(columns)], str(tmp_path / "a.parquet")):
+        with raises_sentence(ValueError, "look like coordinates"):
+            wg.distributed.graph(source, engine)
+    names = {label: np.array(["a", "b"], object) for label in labels.split(",")[:2]}
+    assert wg.distributed.graph([names], engine).n_vertices == 2
 
 
 def of_other_libraries(frame):
@@ -309,6 +329,15 @@ def test_times_of_unix_are_no_weights(tmp_path, name, unit):
     assert "columns=(0, 1, 2) reads weights, columns=(0, 1) none" in str(caught[0].message)
     assert sorted(wg.Graph.read(path, columns=(0, 1, 2)).data) == (TIMES * unit).tolist()
     assert set(wg.Graph.read(path, columns=(0, 1)).data.tolist()) == {1.0}
+
+
+def test_weights_like_times_are_read_as_written(tmp_path):
+    graph = wg.Graph.from_edges([0, 0, 1], [1, 2, 2], [10**9, 10**9 + 1, 10**9 + 2])
+    wg.io.write(tmp_path / "a.txt", graph)
+    with pytest.warns(UserWarning, match="is read as weights, but all are like times of Unix"):
+        assert wg.io.read(tmp_path / "a.txt")[0].data.tolist() == graph.data.tolist()
+    wg.io.write(tmp_path / "a.csv", graph)
+    assert wg.io.read(tmp_path / "a.csv")[0].data.tolist() == graph.data.tolist()
 
 
 def test_times_that_may_be_weights_are_told(tmp_path):

@@ -182,6 +182,15 @@ def is_header_above_names(words: list[str], found: Below, where: str) -> bool:
     return False
 
 
+def warn_of_ends(words: list[str], parts: list[parsers.Edges], where: str) -> None:
+    """Warn of an edge between words for source and target that no other row has.
+
+    The number beside them may be the label of weights, such as a year.
+    """
+    if parts and _are_ends_in_full(words[:2]) and not below(words[:2], parts).has_words:
+        _warn(words, "an edge, since the last is a number, though they may be labels", where)
+
+
 def why_labels(parts: list[parsers.Edges]) -> str:
     """Return why a first edge from 0 to 1, the first of these parts, may be labels, or nothing."""
     tails = [part.tail for part in parts]

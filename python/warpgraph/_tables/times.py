@@ -1,8 +1,8 @@
 """Columns that tell when an edge was, in place of weights, as in temporal networks of SNAP.
 
 Such a column has no label, or one that may mean anything, and is told by its values: seconds or
-milliseconds of Unix, or integers that ascend from row to row while the tails do not. A file may
-also say so in a comment above.
+milliseconds of Unix, or integers, that ascend from row to row while the tails do not, as they do
+in files of this package. A file may also say so in a comment above.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def weights_unless_times(
     if weight.dtype.kind in "iu" and any(map(_IN_COMMENTS.search, comments)):
         logger.info("%s has times, as a comment says: all edges weigh 1", what)
         return None
-    ascend = len(weight) > 1 and _ascend(weight)
+    ascend = len(weight) > 1 and _ascend(weight) and not _ascend(tail)
     if _are_unix_times(weight):
         if ascend:
             validate.warn(
@@ -48,7 +48,7 @@ def weights_unless_times(
         validate.warn(
             f"{what} is read as weights, but all are like times of Unix, as {weight[0]}; {cure}"
         )
-    elif ascend and _are_like_times(weight, tail):
+    elif ascend and _are_like_times(weight):
         validate.warn(
             f"{what} is read as weights, but ascends from {weight[0]} to {weight[-1]}, as times "
             f"do; {cure}"
@@ -61,9 +61,9 @@ def _are_unix_times(weight: Array) -> bool:
     return any(bool(_FIRST * unit <= low and high < _LAST * unit) for unit in _PER_SECOND)
 
 
-def _are_like_times(weight: Array, tail: Array) -> bool:
-    """Return whether many integers ascend, in other rows than the tails do."""
-    if len(weight) < _ROWS_THAT_TELL or weight.dtype.kind not in "iu" or _ascend(tail):
+def _are_like_times(weight: Array) -> bool:
+    """Return whether ascending numbers are many integers, most of which differ."""
+    if len(weight) < _ROWS_THAT_TELL or weight.dtype.kind not in "iu":
         return False
     return bool(2 * np.count_nonzero(weight[1:] != weight[:-1]) >= len(weight))
 

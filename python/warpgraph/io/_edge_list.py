@@ -177,7 +177,9 @@ class _Table:
         if headers.are_counted(self._words[1:]):
             return False
         names_rows = _columns.names_rows(self._words[0]) and not parsers.is_integer(name)
-        return names_rows or name == self._words[1]
+        return names_rows or (
+            name == self._words[1] and all(map(self._is_number, range(1, len(self._words))))
+        )
 
     def _choose(self, columns: Columns) -> list[int]:
         """Return the positions of the columns that the caller chose."""
@@ -326,9 +328,12 @@ class _Table:
             self._parts = [part._replace(tail=part.head, head=part.tail) for part in self._parts]
 
     def _check_first(self, lines: Lines) -> None:
-        """Warn if a first edge from 0 to 1 may be labels of pandas."""
-        is_edge = self.is_header is False and self._header is None and not self._chosen
-        if not (is_edge and self.integers and headers.are_counted(self._words)):
+        """Warn of a first edge that may be labels: 0 and 1 of pandas, source and target."""
+        if self.is_header is not False or self._header is not None or self._chosen:
+            return
+        if not self.integers and len(self._words) == 3:
+            headers.warn_of_ends(self._words, self._parts[1:], self._where)
+        if not (self.integers and headers.are_counted(self._words)):
             return
         if self._first.separator == " " or lines.comments or len(self._parts) < 2:
             return

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph._arguments import convert, validate
-from warpgraph._tables import columns as _columns, frames
+from warpgraph._tables import columns as _columns, frames, not_edges
 
 Array = npt.NDArray[Any]
 #: Tails, heads and weights of consecutive edges.
@@ -69,7 +69,10 @@ def _arrays(columns: Columns, value: Any) -> Chunk:
     """Return all tails, heads and weights of a table, a dictionary, or a tuple of arrays."""
     weights: Array | None
     if isinstance(value, dict):
-        columns = Columns(*_columns.chosen_of(list(value), *columns))
+        kinds = [np.asarray(column).dtype for column in value.values()]
+        columns = Columns(
+            *_columns.chosen_of(list(value), *columns, is_number=lambda k: kinds[k].kind in "iuf")
+        )
     if type(value).__name__ in ("DataFrame", "Table"):
         tails, heads, weights = frames.columns_of(value, *columns)
     elif isinstance(value, dict):
@@ -155,7 +158,7 @@ def of_parquet(path: str, columns: Columns, n_blocks: int) -> list[Block]:
     for file in files:
         with naming(file):
             metadata = parquet.read_metadata(file)
-        chosen.setdefault(_chosen(file, metadata.schema.to_arrow_schema().names, columns), file)
+        chosen.setdefault(_chosen(file, metadata.schema.to_arrow_schema(), columns), file)
         if len(chosen) > 1:
             (columns, first), (other_columns, other) = chosen.items()
             raise ValueError(
@@ -179,10 +182,14 @@ def of_parquet(path: str, columns: Columns, n_blocks: int) -> list[Block]:
     ]
 
 
-def _chosen(file: str, labels: list[str], columns: Columns) -> Columns:
+def _chosen(file: str, schema: Any, columns: Columns) -> Columns:
     """Return which columns of a file are read."""
+
+    def is_number(column: int) -> bool:
+        return not_edges.is_type_of_numbers(schema.types[column])
+
     try:
-        return Columns(*_columns.chosen_of(labels, *columns))
+        return Columns(*_columns.chosen_of(schema.names, *columns, is_number=is_number))
     except ValueError as problem:
         raise ValueError(f"{file}: {problem}") from None
 
