@@ -263,3 +263,26 @@ def betweenness(
         of_vertices = [score / max(pairs, 1) for score in of_vertices]
         of_edges = {edge: score / max(n * (n - 1), 1) for edge, score in of_edges.items()}
     return of_vertices, of_edges
+
+
+def in_range(*sets, alpha=1.0):
+    """Return points with a common factor 2^-e, by which their squares are in range, and e.
+
+    float32 becomes float64 where no factor suits all coordinates.
+    """
+    dtype, d = sets[0].dtype, sets[0].shape[1]
+    magnitudes = np.concatenate([np.abs(points).ravel() for points in sets]).astype(np.float64)
+    magnitudes = magnitudes[magnitudes > 0]
+    if not len(magnitudes):
+        return (*sets, 0)
+    of_alpha = np.log2(alpha)
+    low = int(np.floor(np.frexp(magnitudes.min())[1] - 1 + min(-of_alpha, 0)))
+    high = int(np.ceil(np.frexp(magnitudes.max())[1] + max(-of_alpha, 0)))
+    least, most = {"float32": (-39, 60), "float64": (-458, 508)}[str(dtype)]
+    most -= int(np.ceil(np.log2(d) / 2))
+    if least <= low and high <= most:
+        return (*sets, 0)
+    if dtype == np.float32 and low - (high - most) < least:
+        return (*[points.astype(np.float64) for points in sets], 0)
+    with np.errstate(under="ignore"):
+        return (*[np.ldexp(points, most - high) for points in sets], high - most)

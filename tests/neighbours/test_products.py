@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
+import oracles
 import warpgraph as wg
 from checks import raises_sentence
 from warpgraph.cluster import core_distances, kneighbors_graph, nearest_neighbors
@@ -18,6 +19,13 @@ def keys_of(queries, points):
         for k in range(points.shape[1]):
             keys += np.square(queries[:, k, np.newaxis] - points[:, k])
     return keys
+
+
+def between(queries, points):
+    """Return squared distances, with a factor that keeps them in range, and the distances."""
+    *scaled, exponent = oracles.in_range(queries, points)
+    keys = keys_of(*scaled)
+    return keys, np.ldexp(np.sqrt(keys.astype(np.float64)), exponent)
 
 
 @st.composite
@@ -52,11 +60,10 @@ def many_coordinates(draw):
 def test_neighbours_have_the_least_keys(points, data):
     n = len(points)
     k = data.draw(st.integers(1, min(n, 80)))
-    keys = keys_of(points, points).astype(np.float64)
-    own = keys.copy()
+    own, distances = between(points, points)
     np.fill_diagonal(own, -1)
     order = np.argsort(own, axis=1, kind="stable")
-    near = np.sqrt(np.take_along_axis(keys, order, axis=1))
+    near = np.take_along_axis(distances, order, axis=1)
     found = nearest_neighbors(points, k)
     np.testing.assert_array_equal(found.indices, order[:, :k])
     np.testing.assert_array_equal(found.distances, near[:, :k])
@@ -69,11 +76,11 @@ def test_neighbours_have_the_least_keys(points, data):
         queries = points[::-2] + points.dtype.type(apart) * points[0]
     if not np.isfinite(queries).all():
         return
-    keys = keys_of(queries, points)
+    keys, distances = between(queries, points)
     order = np.argsort(keys, axis=1, kind="stable")[:, :k]
     found = nearest_neighbors(points, k, queries=queries)
     np.testing.assert_array_equal(found.indices, order)
-    near = np.sqrt(np.take_along_axis(keys, order, axis=1).astype(np.float64))
+    near = np.take_along_axis(distances, order, axis=1)
     np.testing.assert_array_equal(found.distances, near)
 
 
@@ -81,8 +88,7 @@ def test_neighbours_have_the_least_keys(points, data):
 @given(many_coordinates(), st.booleans(), st.data())
 def test_neighbours_within_a_radius_have_keys_of_at_most_its_square(points, include_self, data):
     n = len(points)
-    keys = keys_of(points, points)
-    distances = np.sqrt(keys.astype(np.float64))
+    keys, distances = between(points, points)
     given_radius = data.draw(st.sampled_from([0.0, np.inf, *np.unique(distances)[::7].tolist()]))
     options = {"mode": "distance", "include_self": include_self}
     found = wg.cluster.radius_neighbors_graph(points, given_radius, **options)
@@ -101,8 +107,7 @@ def test_neighbours_within_a_radius_have_keys_of_at_most_its_square(points, incl
         )
     if not np.isfinite(queries).all():
         return
-    keys = keys_of(queries, points)
-    distances = np.sqrt(keys.astype(np.float64))
+    keys, distances = between(queries, points)
     found = wg.cluster.radius_neighbors_graph(
         points, given_radius, queries=queries, mode="distance"
     )

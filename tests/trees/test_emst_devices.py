@@ -56,7 +56,7 @@ def test_out_that_is_the_points():
 
 @over_gpus
 def test_overflow_is_detected_on_a_device(gpu):
-    points = np.array([[0.0], [1.0], [1e200]])
+    points = np.array([[0.0], [-1.7e308], [1.7e308]])
     tree = (
         _core.device_array((2, 2), np.dtype(np.int32), gpu),
         _core.device_array(2, np.dtype(np.float64), gpu),

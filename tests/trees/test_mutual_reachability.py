@@ -253,7 +253,7 @@ BAD = [
     ),
     (lambda x: single_linkage(euclidean_mst(x), min_samples=2), ValueError, ("min_samples", 2)),
     (
-        lambda x: euclidean_mst(np.r_[x, [[1e200, 0.0]]], min_samples=2),
+        lambda x: euclidean_mst([[1.7e308, 0], [-1.7e308, 0], [0, 0]], min_samples=3),
         OverflowError,
         ("divide X",),
     ),

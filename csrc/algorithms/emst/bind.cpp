@@ -31,12 +31,12 @@ Tree reference_tree(const EmstOptions& options, const py::array& array) {
 }
 
 void emst_on_device(const EmstOptions& options, const py::object& array, const py::object& edges,
-                    const py::object& weights, Device device, MemoryBudget budget,
+                    const py::object& weights, int exponent, Device device, MemoryBudget budget,
                     Progress progress) {
   dispatch_real(dtype_of(array), [&]<class T>() {
     const Points<T> points(array, device);
     const TreeView tree{writable_items<vertex_t>(edges, device).span.data(),
-                        writable_items<double>(weights, device).span.data()};
+                        writable_items<double>(weights, device).span.data(), exponent};
     run_released(std::move(progress), [&] {
       run_on_cuda(device, [&](const auto& stream) {
         emst_cuda(points.view(), options, tree, budget.on(device), stream);
@@ -62,7 +62,8 @@ void init_emst(py::module_& module) {
   define(module, "emst", &emst, {"points", "ledger", "progress"}, min_samples, alpha);
   define(module, "emst_reference", &reference_tree, {"points"}, min_samples, alpha);
   define(module, "emst_on_device", &emst_on_device,
-         {"points", "edges", "weights", "device", "ledger", "progress"}, min_samples, alpha);
+         {"points", "edges", "weights", "exponent", "device", "ledger", "progress"}, min_samples,
+         alpha);
   module.def("new_point_edges", &new_edges, py::arg("points"), py::arg("tree"), py::arg("linkage"));
 }
 

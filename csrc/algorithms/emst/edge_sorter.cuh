@@ -34,15 +34,15 @@ __global__ void pack_edges(const Edge<T>* edges, std::int64_t n, PackedPairs pac
 
 template <class T, bool are_squares>
 __global__ void write_edges(PackedPairs packed, const order_key_t<T>* keys, std::int64_t n,
-                            vertex_t* ends, double* weights) {
+                            const TreeView tree) {
   const std::int64_t i = cuda::global_index();
   if (i >= n) return;
   const std::uint64_t mask = (std::uint64_t{1} << packed.id_bits) - 1;
-  ends[2 * i] = static_cast<vertex_t>(packed.pairs[i] >> packed.id_bits);
-  ends[2 * i + 1] = static_cast<vertex_t>(packed.pairs[i] & mask);
+  tree.edges[2 * i] = static_cast<vertex_t>(packed.pairs[i] >> packed.id_bits);
+  tree.edges[2 * i + 1] = static_cast<vertex_t>(packed.pairs[i] & mask);
   const T key = from_order_key<T>(keys[i]);  // negative if it is identical_key
   const auto weight = static_cast<double>(key > T(0) ? key : T(0));
-  weights[i] = are_squares ? sqrt(weight) : weight;
+  tree.weights[i] = ldexp(are_squares ? sqrt(weight) : weight, tree.exponent);
 }
 
 /// Sorts each run of equal keys by pair, each by one thread. Sets the flag if a run is longer than
@@ -117,7 +117,8 @@ void write_sorted(const Edge<T>* edges, vertex_t n, const TreeView& tree,
   const cuda::DeviceBuffer<vertex_t> ends(2 * size, stream);
   const cuda::DeviceBuffer<double> weights(size, stream);
   cuda::launch_for(stream, n, detail::write_edges<T, are_squares>, packed(sorted_pairs),
-                   sorted_keys.data(), std::int64_t{n}, ends.data(), weights.data());
+                   sorted_keys.data(), std::int64_t{n},
+                   TreeView{ends.data(), weights.data(), tree.exponent});
   cuda::CopyOut out;
   out.copy(tree.edges, ends.data(), ends.size(), stream);
   out.copy(tree.weights, weights.data(), weights.size(), stream);

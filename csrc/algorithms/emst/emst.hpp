@@ -68,6 +68,7 @@ struct EuclideanTree {
 struct TreeView {
   vertex_t* edges;
   double* weights;
+  int exponent = 0;  // weights are multiplied by 2 to the power of it
 };
 
 template <class T>

@@ -12,7 +12,8 @@ namespace warpgraph {
 namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
-/// The small number that hdbscan adds to lambdas, or divides by instead of 0.
+/// The small number that hdbscan adds to lambdas, or divides by instead of 0; here it is a share of
+/// them, so that memberships do not depend on the unit of length.
 constexpr double tiny = 1e-8;
 constexpr std::int64_t points_per_block = 64;
 
@@ -126,7 +127,7 @@ Nearest nearest_cluster(const CondensedTreeView& tree, std::span<const vertex_t>
 /// Replaces lambdas by the values that hdbscan calls outlier memberships, scaled to sum to 1.
 void outlier_scores_in_tree(double highest, std::span<double> lambdas) {
   for (double& value : lambdas) {
-    value = value > 0 ? std::exp(std::exp(-(highest + tiny) / value)) : 1;
+    value = value > 0 ? std::exp(std::exp(-highest * (1 + tiny) / value)) : 1;
   }
   scale(lambdas, 1);
 }
@@ -135,7 +136,7 @@ void outlier_scores_of_new(double highest, std::span<double> lambdas) {
   double most = 0;
   for (double& value : lambdas) {
     const double below = highest - value;
-    value = highest / (below > 0 ? below : tiny);
+    value = below > 0 ? highest / below : 1 / tiny;
     most = std::max(most, value);
   }
   for (double& value : lambdas) value = std::exp(value - most);
@@ -249,7 +250,8 @@ void new_memberships(const CondensedTreeView& tree, std::span<const vertex_t> se
                       for (std::size_t label = 0; label < n_labels; ++label) {
                         row[label] = std::sqrt(row[label]) * scores[label] * scores[label];
                       }
-                      scale(row, nearest.merge / (std::max(nearest.within, lambda) + tiny));
+                      const double highest = std::max(nearest.within, lambda);
+                      scale(row, highest > 0 ? nearest.merge / (highest * (1 + tiny)) : 0);
                     }
                   });
 }

@@ -1,10 +1,8 @@
-// Finite points on the host or a device, and their directions; rows of points and arrays that are
-// copied from a device.
+// Finite points on the host or a device; rows of points and arrays that are copied from a device.
 #include "bindings/call.hpp"
 #include "bindings/core/device_array.hpp"
 #include "bindings/graph/points.hpp"
 #include "graph/points/finite.hpp"
-#include "graph/points/unit_rows.hpp"
 
 #if defined(WARPGRAPH_HAS_CUDA)
 #include "graph/points/device_points.hpp"
@@ -23,15 +21,6 @@ std::int64_t first_not_finite(const py::object& array, Device device) {
           device, [&] { return first_non_finite(points.view()); },
           [&](const auto& stream) { return first_non_finite(points.view(), stream); });
     });
-  });
-}
-
-/// Writes rows of length 1. Returns the first row that is 0, or the number of rows.
-std::int64_t write_unit_rows(const py::array& array, py::array units) {
-  return dispatch_real(array.dtype(), [&]<class T>() {
-    const Points<T> points(array, Device{});
-    const std::span<T> to = writable<T>(units);
-    return run_released([&] { return unit_rows(points.view(), to); });
   });
 }
 
@@ -62,7 +51,6 @@ py::array copy_to_host(const py::object& array, Device device) {
 
 void init_device_points(py::module_& module) {
   module.def("first_not_finite", &first_not_finite, py::arg("points"), py::arg("device"));
-  module.def("unit_rows", &write_unit_rows, py::arg("points"), py::arg("units"));
   module.def("take_rows", &take_rows, py::arg("points"), py::arg("rows"), py::arg("taken"),
              py::arg("device"));
   module.def("copy_to_host", &copy_to_host, py::arg("array"), py::arg("device"));

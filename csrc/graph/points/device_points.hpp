@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/cuda/stream.hpp"
+#include "graph/points/magnitudes.hpp"
 #include "graph/points/points.hpp"
 
 #include <span>
@@ -24,6 +25,10 @@ struct DevicePoints {
 /// the number of coordinates if there is none. Waits for the result.
 template <class T>
 std::int64_t first_non_finite(const PointsView<T>& points, const cuda::Stream& stream);
+
+/// Returns the range of the finite coordinates. Waits for the result.
+template <class T>
+Magnitudes magnitudes_of(const PointsView<T>& points, const cuda::Stream& stream);
 
 /// Copies the given rows to host memory: as many as `gathered` has space for. Waits for them.
 template <class T>

@@ -75,6 +75,13 @@ class DevicePoints:
             row = place // self.shape[1]
             raise not_finite(row, self.rows([row])[0])
 
+    @classmethod
+    def copied(cls, points: Array, device: str) -> DevicePoints:
+        """Return a copy of points on a device."""
+        array = _core.device_array(points.shape, points.dtype, device)
+        array.set(points)
+        return cls(array)
+
     def __len__(self) -> int:
         """Return the number of points."""
         return int(self.shape[0])

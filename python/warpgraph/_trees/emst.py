@@ -15,14 +15,13 @@ from warpgraph._arguments.new_array import new_array
 from warpgraph._arguments.points import (
     DevicePoints,
     OneColumn,
-    on_host,
     points_anywhere,
     wanted_for,
 )
 from warpgraph._graph import plan
 from warpgraph._graph.plan import planned
-from warpgraph._trees import parts as forest_parts
 from warpgraph._trees.forest import SpanningForest
+from warpgraph._trees.neighbours import squares
 
 if TYPE_CHECKING:
     from warpgraph._arguments import types
@@ -83,7 +82,7 @@ def euclidean_mst(
         More `min_samples` than points, or an `alpha` that is not positive or whose square is beyond
         the range of the points' type.
     OverflowError
-        The tree has an edge whose squared length is beyond the largest number of the points' type.
+        The tree has an edge whose length is beyond the largest float64.
     MemoryError
         More memory is needed than there is, or than `memory_limit` allows.
     DeviceError
@@ -98,9 +97,8 @@ def euclidean_mst(
     numbers then decide; other programs choose other trees of the same weight. Identical points come
     first if their core distance is 0. In the order, the square of a distance divided by `alpha` is
     the squared distance times f * f, where f is 1 / `alpha` rounded to the type of the points, and
-    each product is rounded to that type. Squared distances of far pairs may overflow as
-    long as the tree has none of these pairs. Those of near pairs may underflow to 0; if those of
-    all edges are too small to be exact, there is a warning.
+    each product is rounded to that type. Where squares might overflow or vanish, points are
+    multiplied by a power of two first, as for `kneighbors_graph`.
 
     On the CPU: Boruvka's algorithm over a k-d tree [1]_, on all cores; O(n log n) time for few
     dimensions, towards O(n^2 d) for many. On a GPU: Boruvka's algorithm, in up to 8 dimensions over
@@ -151,10 +149,13 @@ def tree_of_points(
     progress: validate.ProgressLike = None,
     **keys: Any,
 ) -> SpanningForest:
-    """Return the tree of `unchecked_tree`, but refuse one with an edge that overflowed."""
-    edges, weights = unchecked_tree(points, where, out, memory_limit, progress, not out, **keys)
-    if len(points) > 1:
-        check_range(points, edges, _last_of(weights, where))
+    """Return the tree of `unchecked_tree` of points whatever the range of their coordinates."""
+    ledger = validate.ledger(memory_limit)
+    scaled = squares.in_range(points, alpha=keys["alpha"], ledger=ledger)
+    how = ledger, progress, not out, scaled.exponent
+    edges, weights = unchecked_tree(scaled.points, where, out, *how, **keys)
+    if scaled.exponent and len(points) > 1 and np.isinf(_last_of(weights, where)):
+        squares.refuse_infinite(np.array([np.inf]))
     return SpanningForest._found(len(points), edges, weights, None, maximum=False)
 
 
@@ -165,12 +166,14 @@ def unchecked_tree(
     memory_limit: Any = None,
     progress: validate.ProgressLike = None,
     stays: bool = False,
+    exponent: int = 0,
     **keys: Any,
 ) -> tuple[Any, Any]:
     """Return edges and weights of the tree of finite points, as `points_anywhere` returns them.
 
     `where`: what `device_of_tree` says; `out`: arrays that suit the tree, if any; `stays`: a large
-    tree may stay on the device that finds it; `keys`: min_samples and alpha, checked.
+    tree may stay on the device that finds it; `exponent`: weights are multiplied by 2 to the power
+    of it; `keys`: min_samples and alpha, checked.
     """
     n, ledger = len(points), validate.ledger(memory_limit)
     report = validate.progress(progress, "Euclidean spanning tree")
@@ -179,11 +182,15 @@ def unchecked_tree(
         outputs.refuse_overlap(out, array)
     if where == "cpu":
         tree: Any = _core.emst(array, ledger, report, **keys)
+        squares.multiply(tree[1], exponent)
         for place, part in zip(out, tree, strict=False):
             np.copyto(place, part)
-    elif not stays or (tree := _core.lazy_emst(array, where, ledger, report, **keys)) is None:
+    elif (
+        not stays
+        or (tree := _core.lazy_emst(array, exponent, where, ledger, report, **keys)) is None
+    ):
         tree = out or (new_array((n - 1, 2), np.int32), new_array((n - 1,), np.float64))
-        _core.emst_on_device(array, tree[0], tree[1], where, ledger, report, **keys)
+        _core.emst_on_device(array, tree[0], tree[1], exponent, where, ledger, report, **keys)
     return tree[0], tree[1]
 
 
@@ -242,35 +249,6 @@ def _last_of(weights: Any, where: str) -> float:
     column, last = OneColumn(weights), np.empty((1, 1))
     _core.take_rows(column, np.array([len(column) - 1]), last, where)
     return float(last[0, 0])
-
-
-def check_range(points: Any, edges: Any, heaviest: float) -> None:
-    """Refuse a tree with an edge that overflowed; warn if all its edges underflowed.
-
-    `edges` may be on a device; the last one has the weight `heaviest`.
-    """
-    numbers = np.finfo(points.dtype)
-    most, least = np.sqrt(numbers.max), np.sqrt(numbers.tiny)
-    if np.isinf(heaviest):
-        which = "points"
-        edges = forest_parts.on_host(edges)
-        if isinstance(edges, np.ndarray):
-            which = f"points {edges[-1, 0]} and {edges[-1, 1]}"
-        advice = "pass float64 points, or " if points.dtype == np.float32 else ""
-        raise OverflowError(
-            f"{which} are so far apart that the square of their distance is beyond the largest "
-            f"{points.dtype}; {advice}divide X by a number so that distances are below {most:.1g}"
-        )
-    if heaviest < least and (heaviest > 0 or not _are_identical(points)):
-        validate.warn(
-            f"all edges of the tree are shorter than {least:.1g}, so that their squares are too "
-            f"small to be exact as {points.dtype} numbers; multiply X by a number"
-        )
-
-
-def _are_identical(points: Any) -> bool:
-    there = on_host(points)
-    return not (there != there[0]).any()
 
 
 def device_of_tree(

@@ -93,6 +93,8 @@ def kneighbors_graph(
         numbers than 0 and 1 with "jaccard"; a function that returns NaN or a negative number.
         Distances that are negative, NaN or, in an array, not symmetric; fewer than `k` neighbours
         at finite distances.
+    OverflowError
+        A distance is beyond the largest float64.
     TypeError
         A function that returns no number, or a compiled one of another type.
     MemoryError
@@ -111,11 +113,15 @@ def kneighbors_graph(
     The neighbours are exact. They are ordered by squared distance, computed in the type of the
     points coordinate by coordinate, then by row number; the point itself is always the first. So
     the graph is the same on every device and with any number of threads, also where distances tie.
-    Distances are the square roots, in float64, of these squared distances. One beyond the largest
-    number of that type is inf.
+    Distances are the square roots, in float64, of these squared distances. Where squares might
+    overflow or vanish, points are multiplied by a power of two first, and distances by its inverse,
+    so that nothing depends on the unit of length. If no factor suits all coordinates, float32
+    points are searched as float64; of float64 points that differ by too little, there is a warning.
 
     Under "cosine" and "haversine", neighbours are ordered by the Euclidean distances of unit
     vectors, of which the distance is computed: half of the square, and twice the arcsine of half.
+    Parallel rows have distance 0, whatever their factors: directions that differ by no more than
+    the rounding of a factor are one. So are places whose longitudes differ by 2 pi, and poles.
     By the other metrics, distances are float64 whatever the type of the points, and order
     neighbours together with row numbers. A k-d tree is searched by "manhattan" and "chebyshev" in
     up to 32 dimensions, and by "minkowski" in any, on the CPU; else all pairs are compared, in
@@ -337,12 +343,33 @@ def search(
     options: Any = {"n_neighbors": k, "include_self": include_self}
     ledger = validate.ledger(memory_limit)
     report = validate.progress(progress, "nearest neighbours")
-    searched = points.searched
     if points.metric.function is not None:
         what = "the search for neighbours"
         matrix = by_function.matrix_of(points, device, ledger, report, what)
         by_function.nearest(matrix, neighbours, distances, farthest, k, include_self, ledger)
         return
+    (points,) = metrics.in_range(points, ledger=ledger)
+    _search_in_range(points, neighbours, distances, farthest, device, ledger, report, **options)
+    for found in (distances, farthest):
+        if found is not None:
+            metrics.distances_of(points, found)
+
+
+def _search_in_range(
+    points: MetricPoints,
+    neighbours: Array | None,
+    distances: Array | None,
+    farthest: Array | None,
+    device: Any,
+    ledger: _core.Ledger,
+    report: Any,
+    **options: Any,
+) -> None:
+    """Write neighbours, and distances of the points that are searched.
+
+    options: n_neighbors and include_self.
+    """
+    searched, k = points.searched, options["n_neighbors"]
     if not points.metric.is_euclidean:
         wanted = plans.wanted_by_metric(points, device, "the search for neighbours")
         made = plans.by_metric("neighbours_by_metric", points, wanted, ledger, n_neighbors=k)
@@ -351,14 +378,14 @@ def search(
         _core.nearest_by_metric(searched, None, *how, *out, ledger, report, **options)
         return
     made = plans.of_neighbours(
-        searched, wanted_for(searched, device), ledger, n_neighbors=k + (not include_self)
+        searched,
+        wanted_for(searched, device),
+        ledger,
+        n_neighbors=k + (not options["include_self"]),
     )
     where, options["by_products"] = made.devices[0], made.method == "products"
     array: Any = searched.array if isinstance(searched, DevicePoints) else searched
     _core.knn(array, neighbours, distances, farthest, where, ledger, report, **options)
-    for found in (distances, farthest):
-        if found is not None:
-            metrics.from_euclidean(points.metric, found)
 
 
 def _precomputed_cores(

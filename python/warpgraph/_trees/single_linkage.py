@@ -12,9 +12,10 @@ from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
 from warpgraph._arguments.nx_graphs import check_weight
 from warpgraph._arguments.points import shape_of
 from warpgraph._graph import plan, rounding
-from warpgraph._trees.emst import check_range, device_of_tree, euclidean_mst, unchecked_tree
+from warpgraph._trees.emst import device_of_tree, euclidean_mst, unchecked_tree
 from warpgraph._trees.forest import SpanningForest, common_names
 from warpgraph._trees.mst import extend_forest, merge_forests
+from warpgraph._trees.neighbours import squares
 from warpgraph._trees.neighbours.metrics import metric_of_points
 from warpgraph._trees.neighbours.trees import mst_of_points
 from warpgraph._trees.precomputed import forest_of_distances, is_graph
@@ -258,8 +259,11 @@ def with_points(
     if plan.make("more_points", None, None, points.dtype, wanted, known=sizes).method == "anew":
         anew: SpanningForest = euclidean_mst(points, device=device, **options)
         return anew
-    ends, weights = _core.new_point_edges(points, forest.edges, linkage)
-    edges, joins = unchecked_tree(new, device_of_tree(new, device), **options)
+    scaled = squares.in_range(points, ledger=validate.ledger(options["memory_limit"]))
+    ends, weights = _core.new_point_edges(scaled.points, forest.edges, linkage)
+    squares.multiply(weights, scaled.exponent)
+    of_new, where = scaled.points[len(old) :], device_of_tree(new, device)
+    edges, joins = unchecked_tree(of_new, where, exponent=scaled.exponent, **options)
     old_tree = SpanningForest(len(points), forest.edges, forest.weights)
     extended = extend_forest(
         old_tree,
@@ -268,7 +272,7 @@ def with_points(
         device=device,
         **options,
     )
-    check_range(points, extended.edges, float(extended.weights[-1]))
+    squares.refuse_infinite(extended.weights[-1:])
     return extended
 
 

@@ -129,7 +129,8 @@ class HDBSCAN(PredictingFit):
     of float32 or float64 are kept for predictions, not copied: they must not be changed.
 
     Clusters are a function of the distances: another order of the rows only renames them. Merges at
-    equal height are one merge of several parts.
+    equal height are one merge of several parts. By "cosine", parallel rows are at distance 0; see
+    `kneighbors_graph`.
 
     Points with NaN or inf are noise: label -1, probability 0, outlier score 1, as in the package
     hdbscan (scikit-learn: -3 and -2); the others have what they have alone. Components of a graph

@@ -16,6 +16,7 @@ from warpgraph._arguments.new_array import new_arrays
 from warpgraph._arguments.points import DevicePoints, on_host, points_anywhere, wanted_for
 from warpgraph._graph import plan
 from warpgraph._graph.plan import planned
+from warpgraph._trees.neighbours import squares
 from warpgraph.cluster import _kmeans_starts
 from warpgraph.cluster._base import (
     bases,
@@ -93,9 +94,10 @@ class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depe
     Lloyd's algorithm [1]_, O(n d n_clusters) time an iteration at most: float32 and float64 points
     are used as they are, other numbers become float64. `X` may also be an array in the memory of a
     GPU, such as CuPy's, and stays there. The result is the same on every device and with any number
-    of threads; with random numbers, if `random_state` is a number. Squared distances that overflow
-    are an OverflowError. On the CPU, distances that cannot matter are not computed [2]_. Points far
-    apart to start from are found as in [3]_, drawn ones as in [4]_, in O(n) memory.
+    of threads; with random numbers, if `random_state` is a number. Points may have any unit of
+    length, as for `kneighbors_graph`; an inertia beyond the largest float64 is an OverflowError. On
+    the CPU, distances that cannot matter are not computed [2]_. Points far apart to start from are
+    found as in [3]_, drawn ones as in [4]_, in O(n) memory.
 
     A centre that no point is nearest to moves to the point that is farthest from its own centre.
     With fewer distinct points than clusters, centres without points remain, with a
@@ -192,15 +194,17 @@ class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depe
         starts = _kmeans_starts.starts(
             self.init, self.n_init, self.random_state, points, weights, n_clusters
         )
+        scaled, starts = _kmeans_starts.in_range(points, starts, ledger)
         if tol > 0:
-            tol *= _kmeans_starts.mean_variance(points, weights)
+            tol *= _kmeans_starts.mean_variance(scaled.points, weights)
         until = {"max_iterations": max_iter, "tolerance": tol}
         centres, labels, inertia, n_iter, n_used = self._search(
-            points, weights, starts, ledger, progress=report, **until
+            scaled.points, weights, starts, ledger, progress=report, **until
         )
-        _refuse_overflow(points.dtype, centres, inertia)
-        self.cluster_centers_, self.labels_ = centres, labels
-        self.inertia_, self.n_iter_ = inertia, n_iter
+        self.inertia_ = _inertia(inertia, scaled.exponent)
+        squares.multiply(centres, scaled.exponent)
+        self.cluster_centers_ = centres.astype(points.dtype, copy=False)
+        self.labels_, self.n_iter_ = labels, n_iter
         self._note_features(X, points)
         _warn_of_empty(n_used, n_clusters)
         return self
@@ -224,12 +228,20 @@ class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depe
 
         points = on_host(self._points_like_those_fitted(X))
         centres = np.asarray(self.cluster_centers_, np.float64)
+        # SciPy's squares are of double, in which those of all float32 numbers are.
+        exponent = squares.in_range(points, centres, dtype=np.float64).exponent
+        centres = squares.divided(centres, exponent)
         ledger = validate.ledger(self.memory_limit)
         of_centres = (len(points), len(centres)), points.dtype
         (distances,) = new_arrays(ledger, "storing the distances", "pass fewer points", of_centres)
         rows = max(_AT_ONCE // centres.size, 1)
         for first in range(0, len(points), rows):
-            distances[first : first + rows] = cdist(points[first : first + rows], centres)
+            block = distances[first : first + rows]
+            given = squares.divided(points[first : first + rows], exponent)
+            found = squares.scale_back(cdist(given, centres), exponent)
+            with np.errstate(over="ignore"):
+                block[:] = found
+            squares.refuse_infinite(block)
         return distances
 
     def fit_transform(
@@ -248,7 +260,7 @@ class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depe
         sample_weight: types.ArrayLike | None = None,
     ) -> float:
         """Return minus the sum of squared distances to the nearest centres, times weights."""
-        return -self._nearest(X, sample_weight)[1]
+        return -_inertia(*self._nearest(X, sample_weight)[1:])
 
     @property
     def _n_features_out(self) -> int:
@@ -317,16 +329,19 @@ class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depe
         return points
 
     @falls_back_if_memory_lacks
-    def _nearest(self, X: Any, sample_weight: Any = None) -> tuple[npt.NDArray[np.int32], float]:
+    def _nearest(self, X: Any, sample_weight: Any = None) -> tuple[Array, float, int]:
+        """Return labels, and what `_inertia` takes."""
         points = self._points_like_those_fitted(X)
         weights = _kmeans_starts.weights_of(sample_weight, len(points))
         labels = np.empty(len(points), np.int32)
-        with np.errstate(over="ignore"):  # checked in the result
+        with np.errstate(over="ignore"):
             centres = validate.in_place(self.cluster_centers_, points.dtype)
+        if not np.isfinite(centres).all():  # of float64, for points of float32
+            points, centres = on_host(points).astype(np.float64), self.cluster_centers_
+        (points, centres), exponent = squares.in_range(points, centres)
         where = self._where(points, len(centres))
         inertia = _core.nearest_centres(_raw(points), weights, centres, labels, where)
-        _refuse_overflow(points.dtype, centres, inertia)
-        return labels, inertia
+        return labels, inertia, exponent
 
 
 def _raw(points: Points) -> Any:
@@ -356,15 +371,16 @@ def _report_of_run(report: Any, run: int, n_runs: int) -> Any:
     return lambda done, total: report(run * total + done, n_runs * total)
 
 
-def _refuse_overflow(dtype: np.dtype[Any], centres: Array, inertia: float) -> None:
-    """Refuse a result with overflowed distances, for which no nearest centre is defined."""
-    if not (np.isfinite(inertia) and np.isfinite(centres).all()):
-        most = np.sqrt(np.finfo(dtype).max)
-        advice = "pass float64 points, or " if dtype == np.float32 else ""
+def _inertia(inertia: float, exponent: int) -> float:
+    """Return the inertia of points times 2 to the power of `exponent`."""
+    with np.errstate(over="ignore", under="ignore"):
+        found = float(np.ldexp(inertia, 2 * exponent))
+    if not np.isfinite(found):
         raise OverflowError(
-            f"squared distances of points from centres, or sums, are beyond the largest {dtype}; "
-            f"{advice}divide X by a number so that distances are far below {most:.1g}"
+            "the inertia, the sum of squared distances of points from centres, is beyond the "
+            "largest float64; divide X by a number"
         )
+    return found
 
 
 def _warn_of_empty(found: int, n_clusters: int) -> None:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from warpgraph import _core
 from warpgraph._arguments import foreign, validate
 from warpgraph._arguments.points import DevicePoints, OneColumn, on_host
+from warpgraph._trees.neighbours import squares
 
 Array = npt.NDArray[Any]
 Points = Array | DevicePoints
@@ -37,6 +38,19 @@ class Start(NamedTuple):
         if self.uniforms is None:
             return _core.farthest_points(points, weights, k, where)
         return _core.plus_plus_points(points, weights, k, self.uniforms, where, ledger)
+
+
+def in_range(
+    points: Points, starts: list[Start], ledger: _core.Ledger
+) -> tuple[squares.Scaled, list[Start]]:
+    """Return points, and centres of starts, whose squared distances are in range."""
+    given = [start.centres for start in starts if start.centres is not None]
+    scaled = squares.in_range(points, *given, ledger=ledger)
+    centres = iter(scaled.sets[1:])
+    return scaled, [
+        start if start.centres is None else start._replace(centres=next(centres))
+        for start in starts
+    ]
 
 
 def facts(starts: list[Start]) -> dict[str, int]:

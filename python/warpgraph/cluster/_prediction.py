@@ -11,6 +11,7 @@ import numpy.typing as npt
 from warpgraph import _core
 from warpgraph._arguments import foreign, points as _points, validate
 from warpgraph._arguments.new_array import new_arrays
+from warpgraph._trees.neighbours import squares
 from warpgraph._trees.neighbours.queries import nearest_neighbors
 from warpgraph.cluster._base import require_features
 from warpgraph.cluster._density import missing, reachability, row_order
@@ -114,8 +115,11 @@ def _fill(
     memberships: Array,
     progress: Any = None,
 ) -> None:
-    tree = model.condensed_tree_
-    _core.memberships(tree._arrays, tree.selected, near, points, *exemplars, memberships, progress)
+    tree, (of_clusters, begin) = model.condensed_tree_, exemplars
+    # Of distances to exemplars, only the ratios matter.
+    both = squares.in_range(points, of_clusters).sets
+    how = (both[0], both[1], begin, memberships, progress)
+    _core.memberships(tree._arrays, tree.selected, near, *how)
 
 
 def _memberships(model: DensityFit, n: int, ledger: _core.Ledger) -> Array:
@@ -132,7 +136,7 @@ def _new_points(model: DensityFit, X: Any) -> tuple[Array, Array | None]:
     points, rows = reachability.finite_rows(on_host(X) if foreign.is_on_device(X) else X)
     require_features(model, X, points.shape[1])
     if model._reach.metric == "cosine":
-        points = reachability.directions(points, rows)
+        points = reachability.directions(points, rows, joins=False)
     if points.dtype == fitted.dtype:
         return points, rows
     with np.errstate(over="ignore"):
@@ -174,9 +178,15 @@ def _nearest(
     """Return the rows of new points that have neighbours at finite distances, and these."""
     metric, samples, alpha, _ = reach
     k = min(2 * samples, len(near.rows))
-    nearest = near.tree.query(points[rows], k=np.arange(1, k + 1), workers=-1)
-    apart, found = np.asarray(nearest[0]), np.asarray(nearest[1])
-    # Where a square overflows, there is no neighbour, and then no core distance.
+    queries = squares.divided(points[rows], near.exponent)
+    near_enough = np.isfinite(queries).all(axis=1)
+    rows, queries = rows[near_enough], queries[near_enough]
+    if metric == "cosine":
+        queries = _fitted_directions(near, queries)
+    nearest = near.tree.query(queries, k=np.arange(1, k + 1), workers=-1)
+    apart, found = np.array(nearest[0]), np.asarray(nearest[1])
+    squares.multiply(apart, near.exponent)
+    # Where a square overflows, beside smaller points, there is no neighbour, and no core distance.
     last = min(samples, k) - 1
     reaches = np.isfinite(apart[:, last])
     there, distances, found = rows[reaches], apart[reaches], found[reaches]
@@ -186,6 +196,17 @@ def _nearest(
     core = distances[:, last]
     distances = validate.in_place(distances / alpha)
     return there, (near.rows[found], distances, near.core_distances, validate.in_place(core))
+
+
+def _fitted_directions(near: Neighbours, queries: Array) -> Array:
+    """Return directions, or those that were fitted where they differ by no more than rounding."""
+    if not len(queries):
+        return queries
+    _, nearest = near.tree.query(queries, workers=-1)
+    fitted = near.tree.data[np.unique(nearest)].astype(queries.dtype)
+    found = np.array(queries)
+    _core.take_near_rows(found, fitted, False)
+    return found
 
 
 def _neighbours(model: DensityFit) -> Neighbours:
@@ -200,7 +221,12 @@ def _neighbours(model: DensityFit) -> Neighbours:
             core = reachability.cores_of_points(*given, p=p, memory_limit=ledger)
         # Of several nearest points, a search takes one by this order.
         rows = rows[row_order.by_coordinates(points if model._rows is None else points[rows])]
-        model._neighbours = Neighbours(_search_of(points[rows], metric, p), rows, core)
+        searched, exponent = points[rows], 0
+        if metric == "euclidean":
+            # The tree is one of double, in which the squares of all float32 numbers are.
+            scaled = squares.in_range(searched.astype(np.float64, copy=False), ledger=ledger)
+            searched, exponent = scaled.points, scaled.exponent
+        model._neighbours = Neighbours(_search_of(searched, metric, p), rows, core, exponent)
     return model._neighbours
 
 

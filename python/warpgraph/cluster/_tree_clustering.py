@@ -31,9 +31,10 @@ Array = npt.NDArray[Any]
 class Neighbours(NamedTuple):
     """Searches the finite points that were fitted."""
 
-    tree: cKDTree
+    tree: cKDTree  # of the points divided by 2 to the power of `exponent`
     rows: Array  # their numbers
     core_distances: Array  # of all points; inf: not finite
+    exponent: int
 
 
 class OfTree(Unpickled):

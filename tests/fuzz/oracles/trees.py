@@ -6,6 +6,8 @@ import itertools
 
 import numpy as np
 
+from fuzz.oracles import ranges
+
 
 class Sets:
     """Disjoint sets of vertices; a union moves the smaller set."""
@@ -91,6 +93,14 @@ def prim(points, min_samples=1, alpha=1.0):
         return keys
 
     return _prim(len(points), keys_of)
+
+
+def tree_of_points(points, min_samples=1, alpha=1.0):
+    """Return the edges of `prim`, and their lengths, of points of any magnitude."""
+    scaled, exponent = ranges.in_range(points, alpha)
+    with np.errstate(all="ignore"):
+        edges, keys = prim(scaled, min_samples, alpha)
+    return edges, ranges.lengths(keys, exponent)
 
 
 def prim_of_matrix(matrix):

@@ -6,7 +6,7 @@ import numpy as np
 import scipy.cluster.hierarchy as hierarchy
 
 from fuzz import structures
-from fuzz.oracles import lloyd, trees
+from fuzz.oracles import lloyd, ranges, trees
 from fuzz.searches import judge_error
 from fuzz.targets.base import Target, first_difference, maybe, options, pick
 from fuzz.targets.forests import _kruskal_of, normal
@@ -35,8 +35,7 @@ def _forest_of(kind, world):
         return world.n, np.sort(ends, axis=1), normal(rows.weight)[ids]
     array = world.edges.array
     if kind == "points":
-        edges, keys = trees.prim(array)
-        return len(array), edges, np.sqrt(np.maximum(keys, 0).astype(np.float64))
+        return len(array), *trees.tree_of_points(array)
     edges, lengths = trees.prim_of_matrix(array)
     return len(array), edges, lengths.astype(np.float64)
 
@@ -88,9 +87,8 @@ class EuclideanMst(OfSubject):
         how = {name: args[name] for name in ("min_samples", "alpha") if name in args}
         if how.get("min_samples", 1) > len(points):
             return judge_error(error, {ValueError}, may)
-        with np.errstate(all="ignore"):
-            edges, keys = world.once(("tree", *how.items()), lambda: trees.prim(points, **how))
-        forest = len(points), edges, np.sqrt(np.maximum(keys, 0).astype(np.float64))
+        found = world.once(("tree", *how.items()), lambda: trees.tree_of_points(points, **how))
+        forest = len(points), *found
         wrong = judge_error(error, overflows("points", forest), may)
         if wrong or error:
             return wrong
@@ -229,8 +227,8 @@ class AddPoints(OfSubject):
 
     def judge(self, args, world, result, error):
         forest = n, _, weights = forest_of("points", world)
-        _, keys = trees.prim(world.edges.array[: args["known"]])
-        first = {OverflowError} if np.isinf(keys).any() else set()
+        _, lengths = trees.tree_of_points(world.edges.array[: args["known"]])
+        first = {OverflowError} if np.isinf(lengths).any() else set()
         wrong = judge_error(error, overflows("points", forest), first)
         if wrong or error:
             return wrong
@@ -282,13 +280,16 @@ class KMeans(OfSubject):
             )
         if args["n_clusters"] > np.count_nonzero(how.get("weights", np.ones(len(points)))):
             return judge_error(error, {ValueError}, set())
+        scaled, exponent = ranges.in_range(points)
         with np.errstate(all="ignore"):
-            centres, labels, inertia, n_iter = lloyd.k_means(points, **how)
-            is_finite = np.isfinite(inertia) and np.isfinite(centres).all()
-            wrong = judge_error(error, set() if is_finite else {OverflowError}, set())
+            centres, labels, inertia, n_iter = lloyd.k_means(scaled, **how)
+            inertia = np.ldexp(inertia, 2 * exponent)
+            centres = np.ldexp(centres, exponent).astype(points.dtype)
+            wrong = judge_error(error, set() if np.isfinite(inertia) else {OverflowError}, set())
             if wrong or error:
                 return wrong
-            nearest = lloyd.assign(points, result.cluster_centers_)
+            both, _ = ranges.in_range(np.concatenate([points, result.cluster_centers_]))
+            nearest = lloyd.assign(both[: len(points)], both[len(points) :])
         wrong = first_difference(result.cluster_centers_, centres, "cluster_centers_")
         wrong = wrong or first_difference(result.labels_, labels, "labels_")
         wrong = wrong or first_difference(result.predict(points), nearest, "predict")

@@ -63,9 +63,7 @@ class HDBSCAN(OfSubject):
         points = world.edges.array
         if min_samples > len(points):
             return None
-        with np.errstate(all="ignore"):
-            edges, keys = trees.prim(points, min_samples)
-        return len(points), edges, np.sqrt(np.maximum(keys, 0).astype(np.float64))
+        return len(points), *trees.tree_of_points(points, min_samples)
 
     def _judge_tree(self, result, root):
         tree = result.condensed_tree_

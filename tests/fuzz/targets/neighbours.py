@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from fuzz import structures
-from fuzz.oracles import trees
+from fuzz.oracles import ranges, trees
 from fuzz.searches import judge_error
 from fuzz.targets.base import Target, first_difference, maybe, options, pick
 
@@ -20,8 +20,9 @@ def in_order(points, i, *, include_self, metric="euclidean"):
     if metric in BY_PAIRS:
         keys = distances = trees.distances_by(metric, points, points[i])
     else:
-        keys = trees.squared_distances(points, points[i])
-        distances = np.sqrt(keys.astype(np.float64))
+        scaled, exponent = ranges.in_range(points)
+        keys = trees.squared_distances(scaled, scaled[i])
+        distances = ranges.lengths(keys, exponent)
     order = np.argsort(keys, kind="stable")
     order = np.concatenate([[i] if include_self else [], order[order != i]]).astype(np.int32)
     return order, distances[order]
@@ -113,8 +114,9 @@ class CoreDistances(Target):
         if wrong or error:
             return wrong
         with np.errstate(all="ignore"):
-            squares = trees.core_squares(points, k).astype(np.float64)
-        return first_difference(result, np.sqrt(squares), "core distances")
+            scaled, exponent = ranges.in_range(points)
+            cores = ranges.lengths(trees.core_squares(scaled, k), exponent)
+        return first_difference(result, cores, "core distances")
 
 
 class NearestNeighbors(Target):
@@ -256,16 +258,114 @@ class MstOfPoints(Target):
         return wrong or first_difference(result.weights, weights, "weights")
 
 
+class Units(Target):
+    """Points times a power of two, which no coordinate loses a digit by."""
+
+    name = "units of length"
+    subject = "points"
+    largest = structures.SMALL
+    vertices = ()
+    needed = ("exponent", "device")
+
+    def draw(self, rng, subject, device):
+        points = subject.array
+        exponent = int(
+            rng.integers(-1070, 1020) if points.itemsize == 8 else rng.integers(-148, 120)
+        )
+        with np.errstate(all="ignore"):
+            there = np.ldexp(points, exponent)
+            is_exact = (np.ldexp(there, -exponent) == points).all()
+            most = np.abs(there).max() * points.shape[1]
+        if not (is_exact and most < np.finfo(points.dtype).max / 4):
+            return None
+        return {"exponent": exponent, "device": device}
+
+    def source(self, args, subject):
+        how = f"device={args['device']!r}"
+        return (
+            f"units = points, np.ldexp(points, {args['exponent']})\n"
+            f"near = [wg.cluster.nearest_neighbors(X, min(4, len(X)), {how}) for X in units]\n"
+            f"forests = [wg.cluster.euclidean_mst(X, {how}) for X in units]\n"
+            f"labels = [wg.cluster.HDBSCAN(3, {how}).fit(X).labels_ for X in units]\n"
+            "result = near, forests, labels"
+        )
+
+    def judge(self, args, world, result, error):
+        wrong = judge_error(error, set(), set())
+        if wrong or error:
+            return wrong
+        near, forests, labels = result
+        same = [
+            (near[0].indices, near[1].indices, "indices"),
+            (forests[0].edges, forests[1].edges, "edges"),
+            (*labels, "labels"),
+        ]
+        with np.errstate(under="ignore"):
+            for name, pair in (
+                ("distances", [found.distances for found in near]),
+                ("weights", [forest.weights for forest in forests]),
+            ):
+                same.append((np.ldexp(pair[0], args["exponent"]), pair[1], name))
+        for wanted, found, name in same:
+            wrong = wrong or first_difference(found, wanted, name)
+        return wrong
+
+
+class ParallelRows(Target):
+    """Rows of integers times factors: no answer by cosine changes."""
+
+    name = "parallel rows"
+    subject = "points"
+    largest = structures.SMALL
+    vertices = ()
+    needed = ("factors", "device")
+
+    def draw(self, rng, subject, device):
+        points = subject.array
+        most = 1 << (20 if points.itemsize == 8 else 10)
+        is_whole = (points == np.round(points)).all() and np.abs(points).max() <= most
+        if not is_whole or not points.any(axis=1).all():
+            return None
+        return {"factors": int(rng.integers(10**6)), "device": device}
+
+    def source(self, args, subject):
+        how = f"metric='cosine', device={args['device']!r}"
+        return (
+            f"powers = np.random.default_rng({args['factors']}).uniform(-9, 9, (len(points), 1))\n"
+            "rows = points, points * (10**powers).astype(points.dtype)\n"
+            f"near = [wg.cluster.nearest_neighbors(X, min(4, len(X)), {how}) for X in rows]\n"
+            f"forests = [wg.cluster.mst_of_points(X, {how}) for X in rows]\n"
+            f"labels = [wg.cluster.HDBSCAN(3, {how}).fit(X).labels_ for X in rows]\n"
+            "result = near, forests, labels"
+        )
+
+    def judge(self, args, world, result, error):
+        wrong = judge_error(error, set(), set())
+        if wrong or error:
+            return wrong
+        near, forests, labels = result
+        for name, (wanted, found) in (
+            ("indices", [one.indices for one in near]),
+            ("distances", [one.distances for one in near]),
+            ("edges", [forest.edges for forest in forests]),
+            ("weights", [forest.weights for forest in forests]),
+            ("labels", labels),
+        ):
+            wrong = wrong or first_difference(found, wanted, name)
+        return wrong
+
+
 def within(points, radius, metric):
     """Return the ids and distances of all points within a radius, nearest first, by row."""
     rows = []
+    scaled, exponent = ranges.in_range(points)
     with np.errstate(all="ignore"):
-        for point in points:
+        for point, scaled_point in zip(points, scaled, strict=True):
             if metric in BY_PAIRS:
                 keys = distances = trees.distances_by(metric, points, point)
             else:
-                keys = trees.squared_distances(points, point)
-                distances = np.sqrt(keys.astype(np.float64))
+                keys = trees.squared_distances(scaled, scaled_point)
+                distances = ranges.lengths(keys, exponent)
             order = np.argsort(keys, kind="stable").astype(np.int32)
             order = order[distances[order] <= radius]
             rows.append((order, distances[order]))
@@ -278,4 +378,6 @@ TARGETS = [
     NearestNeighbors(),
     RadiusNeighborsGraph(),
     MstOfPoints(),
+    Units(),
+    ParallelRows(),
 ]

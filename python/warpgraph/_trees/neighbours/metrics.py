@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,6 +19,7 @@ from warpgraph._arguments.points import (
     on_host,
     points_anywhere,
 )
+from warpgraph._trees.neighbours import squares
 from warpgraph._trees.neighbours.functions import is_function
 
 Array = npt.NDArray[Any]
@@ -30,6 +31,8 @@ BY_PAIRS = ("manhattan", "chebyshev", "minkowski", "hamming", "jaccard")
 #: Metrics among these whose distances a GPU would round otherwise: powers differ there.
 ON_CORES_ALONE = ("minkowski",)
 METRICS = (*EUCLIDEAN, *BY_PAIRS)
+#: Metrics whose distances are multiplied by what the coordinates are multiplied by.
+_OF_LENGTHS = (*EUCLIDEAN, "manhattan", "chebyshev", "minkowski")
 #: Other names that SciPy and scikit-learn have.
 _OTHER_NAMES = {
     "l2": "euclidean",
@@ -82,6 +85,7 @@ class MetricPoints(Unpickled):
     searched: Array | DevicePoints
     n_coordinates: int
     dtype: np.dtype[Any]  # of the points themselves
+    exponent: int = 0  # those searched are divided by 2 to the power of it, see `in_range`
 
     def __len__(self) -> int:
         """Return the number of points."""
@@ -134,16 +138,44 @@ def points_of(X: Any, metric: Metric, *, fitted: MetricPoints | None = None) -> 
         points = validate.in_place(points, np.float64)
     if metric.name == "cosine":
         # Queries in double before their conversion, in which rows may overflow or vanish.
-        points = normalised(points if fitted is None else points.astype(np.float64, copy=False))
+        is_fitted = fitted is None
+        given = points if is_fitted else points.astype(np.float64, copy=False)
+        points = normalised(given, joins=is_fitted)
     if fitted is not None:
         points = _of_type(points, fitted.dtype)
     dtype = points.dtype
     if metric.name == "haversine":
         points = _on_sphere(points)
+        if fitted is None:
+            _core.join_places(points)
     found = MetricPoints(metric, points, n_coordinates, dtype)
     if fitted is not None:
         require_like(found, fitted)
+        if metric.name in ("cosine", "haversine"):
+            searched: Any = fitted.searched
+            _core.take_near_rows(points, searched, metric.name == "haversine")
     return found
+
+
+def in_range(
+    *sets: MetricPoints, ledger: _core.Ledger = validate.NO_LIMIT
+) -> tuple[MetricPoints, ...]:
+    """Return points with a common factor, with which their distances are in the range of floats."""
+    metric = sets[0].metric
+    if metric.name not in _OF_LENGTHS:
+        return sets
+    searched = [points.searched for points in sets]
+    scaled = squares.in_range(*searched, squares=metric.is_euclidean, ledger=ledger)
+    found = zip(sets, scaled.sets, strict=True)
+    return tuple(
+        replace(points, searched=those, exponent=scaled.exponent) for points, those in found
+    )
+
+
+def distances_of(points: MetricPoints, distances: Array) -> Array:
+    """Return the distances of a metric from those of the points that were searched, in place."""
+    squares.scale_back(distances, points.exponent, points.metric.name)
+    return from_euclidean(points.metric, distances)
 
 
 def require_like(points: MetricPoints, fitted: MetricPoints) -> None:
@@ -177,14 +209,15 @@ def to_euclidean(metric: Metric, radius: float) -> float:
     return float(chord * (1 + 1e-14))  # more than the rounding of both functions
 
 
-def normalised(points: Array) -> Array:
+def normalised(points: Array, *, joins: bool = True) -> Array:
     """Return points divided by their lengths, in their own type.
 
-    The Euclidean distance of two is sqrt(2 - 2 cos) of their angle.
+    The Euclidean distance of two is sqrt(2 - 2 cos) of their angle. Rows that are parallel are one;
+    if `joins`, also where their type has rounded them.
     """
     points = validate.in_place(points)
     units = np.empty_like(points)
-    row = _core.unit_rows(points, units)
+    row = _core.unit_rows(points, units, joins)
     if row < len(points):
         raise ValueError(f"row {row} of X is 0, which has no direction: metric 'cosine' needs one")
     return units
@@ -207,7 +240,10 @@ def _of_type(points: Array, dtype: np.dtype[Any]) -> Array:
 
 
 def _on_sphere(points: Array) -> Array:
-    """Return unit vectors of rows (latitude, longitude) in radians."""
+    """Return unit vectors of rows (latitude, longitude) in radians.
+
+    What rounds to a pole is one, whatever its longitude.
+    """
     if points.shape[1] != 2:
         raise ValueError(
             "metric 'haversine' takes rows (latitude, longitude), got "
@@ -221,7 +257,8 @@ def _on_sphere(points: Array) -> Array:
             f"row {row} of X has the latitude {points[row, 0]:g}, but radians are in -pi/2..pi/2: "
             "metric 'haversine' takes radians, np.radians(X)"
         )
-    across = np.cos(latitude)
+    is_pole = np.abs(latitude) >= points.dtype.type(np.pi / 2)
+    across = np.where(is_pole, 0, np.cos(latitude))
     return np.stack(
         [across * np.cos(longitude), across * np.sin(longitude), np.sin(latitude)], axis=1
     )

@@ -17,7 +17,7 @@ from warpgraph._arguments.new_array import new_array, ones
 from warpgraph._arguments.points import on_host
 from warpgraph._graph.plan import planned
 from warpgraph._trees import knn
-from warpgraph._trees.neighbours import by_function, metrics, plans
+from warpgraph._trees.neighbours import by_function, metrics, plans, squares
 from warpgraph._trees.neighbours.metrics import MetricPoints
 
 if TYPE_CHECKING:
@@ -244,6 +244,7 @@ def search_queries(
     if points.metric.function is not None:
         by_function.nearest_of_queries(points, queries, indices, distances, ledger, report)
         return NearestNeighbors(indices, distances)
+    points, queries = metrics.in_range(points, queries, ledger=ledger)
     of: Any = (points.searched, queries.searched)
     sizes = {"n_neighbors": k, "n_new": len(queries)}
     if points.metric.is_euclidean:
@@ -252,12 +253,11 @@ def search_queries(
         of += (indices, distances, made.devices[0], ledger, report)
         by_products = made.method == "products"
         _core.nearest_of_queries(*of, n_neighbors=k, by_products=by_products)
-        metrics.from_euclidean(points.metric, distances)
     else:
         in_boxes = plans.is_in_boxes("neighbours_by_metric", points, ledger, **sizes)
         of += (*points.of_core, in_boxes, indices, distances, None, "cpu", ledger, report)
         _core.nearest_by_metric(*of, n_neighbors=k)
-    return NearestNeighbors(indices, distances)
+    return NearestNeighbors(indices, metrics.distances_of(points, distances))
 
 
 def points_on_host(points: MetricPoints) -> MetricPoints:
@@ -295,23 +295,27 @@ def _rows_within(
     options: Any = {"include_self": include_self, "with_distances": with_distances}
     if metric.function is not None:
         return by_function.within(points, queries, radius, ledger, report, **options)
-    of: Any = (points.searched, None if queries is None else queries.searched)
+    points, *others = metrics.in_range(*filter(None, (points, queries)), ledger=ledger)
+    of: Any = (points.searched, others[0].searched if others else None)
     sizes = {} if queries is None else {"n_new": len(queries)}
     if not metric.is_euclidean:
         in_boxes = plans.is_in_boxes("neighbours_by_metric", points, ledger, **sizes)
         of += (*points.of_core, in_boxes, ledger, report)
-        return _core.radius_by_metric(*of, radius=radius, **options)
+        reach = squares.scaled_number(radius, points.exponent)
+        offsets, ids, distances = _core.radius_by_metric(*of, radius=reach, **options)
+        return offsets, ids, metrics.distances_of(points, distances)
     made = plans.of_neighbours(points.searched, _device.ON_CPU, ledger, **sizes)
     options["by_products"] = made.method == "products"
     is_own = metric.name == "euclidean"
     options["with_distances"] = with_distances or not is_own
     of += (ledger, report)
-    reach = metrics.to_euclidean(metric, radius)
+    reach = squares.scaled_number(metrics.to_euclidean(metric, radius), points.exponent)
     offsets, ids, distances = _core.radius_neighbours(*of, radius=reach, **options)
+    distances = metrics.distances_of(points, distances)
     if is_own:
         return offsets, ids, distances
     # Of "cosine" and "haversine", `reach` is rounded up: points just outside may have been found.
-    inside = metrics.from_euclidean(metric, distances) <= radius
+    inside = distances <= radius
     if inside.all():
         return offsets, ids, distances
     kept = np.concatenate([[0], np.cumsum(inside)])[offsets]

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph import _core
+from warpgraph._trees.neighbours import squares
 from warpgraph.cluster import _prediction
 from warpgraph.cluster._density.device_fit import DensityFit
 
@@ -20,7 +21,9 @@ def find(model: DensityFit, X: Any) -> None:
     given = _prediction.on_host(X) if model.metric == "cosine" else units
     clusters = (model.labels_, model.probabilities_, model.n_clusters_)
     if model.store_centers != "medoid":
-        model.centroids_ = _core.centroids(given, *clusters)
+        scaled = squares.in_range(given)
+        model.centroids_ = _core.centroids(scaled.points, *clusters)
+        squares.multiply(model.centroids_, scaled.exponent)
     if model.store_centers != "centroid":
         find_medoids = _medoids_of_directions if model.metric == "cosine" else _core.medoids
         model.medoids_ = given[find_medoids(units, *clusters)].astype(np.float64)

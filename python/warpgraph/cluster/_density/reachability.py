@@ -65,15 +65,15 @@ def finite_rows(X: Any) -> tuple[Array, Array | None]:
     return array, np.flatnonzero(np.isfinite(array).all(axis=1)).astype(np.int32)
 
 
-def directions(points: Array, rows: Array | None) -> Array:
-    """Return points divided by their lengths; rows that are not in `rows` become NaN."""
+def directions(points: Array, rows: Array | None, *, joins: bool = True) -> Array:
+    """Return `normalised` points; rows that are not in `rows` become NaN."""
     if rows is None:
-        return normalised(points)
+        return normalised(points, joins=joins)
     units = np.full(points.shape, np.nan, points.dtype)
     if not len(rows):
         return units
     try:
-        units[rows] = normalised(points[rows])
+        units[rows] = normalised(points[rows], joins=joins)
     except ValueError:  # a row of zeros, by its number in X
         return normalised(np.where(np.isfinite(points), points, 1))
     return units
