@@ -68,6 +68,7 @@ Magnitudes magnitudes_of(const PointsView<T>& points) {
       1);
 }
 
-WARPGRAPH_INSTANTIATE_FOR_EACH_FLOAT(magnitudes_of)
+template Magnitudes magnitudes_of(const PointsView<float>&);
+template Magnitudes magnitudes_of(const PointsView<double>&);
 
 }  // namespace warpgraph

@@ -92,7 +92,8 @@ void gather_rows(const PointsView<T>& points, std::span<const std::int64_t> rows
 }
 
 WARPGRAPH_INSTANTIATE_FOR_EACH_FLOAT(first_non_finite)
-WARPGRAPH_INSTANTIATE_FOR_EACH_FLOAT(magnitudes_of)
+template Magnitudes magnitudes_of(const PointsView<float>&, const cuda::Stream&);
+template Magnitudes magnitudes_of(const PointsView<double>&, const cuda::Stream&);
 WARPGRAPH_INSTANTIATE_FOR_EACH_FLOAT(gather_rows)
 
 }  // namespace warpgraph
