@@ -337,7 +337,8 @@ class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depe
         with np.errstate(over="ignore"):
             centres = validate.in_place(self.cluster_centers_, points.dtype)
         if not np.isfinite(centres).all():  # of float64, for points of float32
-            points, centres = on_host(points).astype(np.float64), self.cluster_centers_
+            centres = validate.in_place(self.cluster_centers_, np.float64)
+            points = on_host(points).astype(np.float64)
         (points, centres), exponent = squares.in_range(points, centres)
         where = self._where(points, len(centres))
         inertia = _core.nearest_centres(_raw(points), weights, centres, labels, where)
