@@ -24,6 +24,8 @@ is_doubtful = pytest.mark.filterwarnings(
     "ignore:.* read as (an edge|a header|a comment|weights)",
     "ignore:.* has (numbers with fractions|times of Unix)",
 )
+#: For tests of tables that may have no rows.
+may_have_no_edges = pytest.mark.filterwarnings("ignore:.* has no edges, so the graph has no vert")
 
 
 def put(path, text):

@@ -6,6 +6,7 @@ Graphs are SciPy CSR arrays, as in tests/graphs.py.
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from fractions import Fraction
 
 import numpy as np
@@ -122,6 +123,39 @@ def both_directions(graph):
         np.r_[head, tail[apart]],
         np.r_[weight, weight[apart]],
     )
+
+
+def undirected_edges(rows):
+    """Return each edge (u, v, weight) once, of rows that may have it both ways.
+
+    Equal rows are parallel edges.
+    """
+    ways = Counter(), Counter()
+    for u, v, weight in rows:
+        ways[u > v][min(u, v), max(u, v), weight] += 1
+    return list((ways[0] | ways[1]).elements())  # the larger count of each
+
+
+def arcs_of_rows(rows, ways, *, are_roads=False):
+    """Return the arcs of rows (u, v, weight) that lead "along", "against" or "both" ways.
+
+    If they are roads, a pair that has as many rows of both ways from either end has them as arcs.
+    """
+    arcs = Counter()
+    both = []
+    for (u, v, weight), way in zip(rows, ways, strict=True):
+        if way == "both":
+            both.append((u, v, weight))
+        else:
+            arcs[(u, v, weight) if way == "along" else (v, u, weight)] += 1
+    if are_roads:
+        count = Counter((u, v) for u, v, _ in both)
+        listed = [row for row in both if count[row[0], row[1]] == count[row[1], row[0]]]
+        both = [row for row in both if count[row[0], row[1]] != count[row[1], row[0]]]
+        arcs.update(listed)
+    for u, v, weight in undirected_edges(both):
+        arcs.update({(u, v, weight), (v, u, weight)})
+    return list(arcs.elements())
 
 
 def pagerank(

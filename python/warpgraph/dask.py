@@ -173,6 +173,7 @@ def graph(
     source: str | None = None,
     target: str | None = None,
     weight: str | None = "auto",
+    direction: str | None = "auto",
     n_vertices: int | None = None,
     n_blocks: int | None = None,
 ) -> PartitionedGraph:
@@ -186,7 +187,7 @@ def graph(
         `warpgraph.distributed.graph`.
     client : distributed.Client or DaskEngine, optional
         The cluster; by default the client that was made last.
-    source, target, weight, n_vertices, n_blocks
+    source, target, weight, direction, n_vertices, n_blocks
         As for `warpgraph.distributed.graph`.
 
     Returns
@@ -205,8 +206,9 @@ def graph(
     if hasattr(edges, "to_delayed"):
         if hasattr(edges, "columns"):
             labels = list(edges.columns)
-            source, target, weight = columns.chosen_of(labels, source, target, weight)
-            wanted = [name for name in (source, target, weight) if name is not None]
+            chosen = columns.chosen_of(labels, source, target, weight, direction)
+            source, target, weight, _ = chosen
+            wanted = [name for name in chosen if name is not None]
             _check_columns(labels, wanted)
             edges = edges[wanted]
         edges = list(edges.to_delayed())
@@ -216,6 +218,7 @@ def graph(
         source=source,
         target=target,
         weight=weight,
+        direction=direction,
         n_vertices=n_vertices,
         n_blocks=n_blocks,
     )

@@ -182,6 +182,7 @@ def graph(
     source: str | None = None,
     target: str | None = None,
     weight: str | None = "auto",
+    direction: str | None = "auto",
     n_vertices: int | None = None,
     n_blocks: int | None = None,
 ) -> PartitionedGraph:
@@ -194,7 +195,7 @@ def graph(
         as for `warpgraph.distributed.graph`.
     engine : RayEngine, optional
         How tasks run; by default, ``RayEngine()``.
-    source, target, weight, n_vertices, n_blocks
+    source, target, weight, direction, n_vertices, n_blocks
         As for `warpgraph.distributed.graph`.
 
     Returns
@@ -210,8 +211,10 @@ def graph(
     """
     engine = RayEngine() if engine is None else engine
     if hasattr(edges, "to_arrow_refs"):
-        source, target, weight = _columns.chosen_of(edges.columns() or [], source, target, weight)
-        wanted = [name for name in (source, target, weight) if name is not None]
+        labels = edges.columns() or []
+        chosen = _columns.chosen_of(labels, source, target, weight, direction)
+        source, target, weight, _ = chosen
+        wanted = [name for name in chosen if name is not None]
         edges = _blocks_in_order(edges.select_columns(wanted))
     return distributed.graph(
         edges,
@@ -219,6 +222,7 @@ def graph(
         source=source,
         target=target,
         weight=weight,
+        direction=direction,
         n_vertices=n_vertices,
         n_blocks=n_blocks,
     )

@@ -29,7 +29,7 @@ def test_edges_between_names_in_arrays_of_strings():
     graph = wg.Graph.from_edges(np.array(["b", "é"]), np.array(["é", "a"]), [1.0, 2.0])
     assert named_edges(graph) == [("b", "é", 1.0), ("é", "a", 2.0)]
     assert {type(name) for name in graph.names} == {str}
-    assert wg.Graph.from_edges(["a\0", "a"], ["a", ""]).names.tolist() == ["", "a", "a\0"]
+    assert wg.Graph.from_edges(["a\0", "a"], ["a", "\0"]).names.tolist() == ["\0", "a", "a\0"]
 
 
 @pytest.mark.parametrize(
@@ -39,6 +39,7 @@ def test_edges_between_names_in_arrays_of_strings():
         ([0], ["a"], {"n_vertices": 1}, TypeError, "col holds strings and row integers"),
         (["a", 1], ["b", "c"], {}, TypeError, "row must hold the names of vertices, all integers"),
         (["a", None], ["b", "c"], {}, TypeError, "or all strings, but has None"),
+        (["a", "b"], ["b", ""], {}, ValueError, "col[1] is an empty name"),
         (["a"], ["b", "c"], {}, ValueError, "but row has 1 and col has 2"),
         ([], ["b"], {}, ValueError, "but row has 0 and col has 1"),
         (["a"], ["b"], {"data": [1, 2]}, ValueError, "row has 1, col has 1 and data has 2"),

@@ -12,7 +12,7 @@ import pytest
 
 import warpgraph as wg
 from checks import raises_sentence
-from files import arcs, put
+from files import arcs, may_have_no_edges, put
 from warpgraph.cli import main
 
 pytest.importorskip("pyarrow")
@@ -370,6 +370,7 @@ def test_a_comment_says_that_there_are_times(tmp_path, words):
 # What callers say.
 
 
+@may_have_no_edges
 def test_header_is_for_tables_of_text(tmp_path):
     wg.io.write(tmp_path / "a.gr", wg.generators.grid(2, 2))
     with raises_sentence(ValueError, "header= is for tables of text"):
@@ -379,6 +380,8 @@ def test_header_is_for_tables_of_text(tmp_path):
     with raises_sentence(ValueError, "are names in a header, but header=False"):
         read(tmp_path, "a,b\n", header=False, columns=("a", "b"))
     assert read(tmp_path, "a,b\n", header=True, columns=("b", "a")) == []
+    with raises_sentence(ValueError, "direction='b' is a name in a header, but header=False"):
+        read(tmp_path, "a,b\n", header=False, direction="b")
 
 
 def test_columns_by_position_below_a_header(tmp_path):

@@ -324,13 +324,19 @@ def check_lengths(row: Array, col: Array, data: Array | None) -> None:
 
 
 def from_undirected(
-    edges: list[Any], n: int, *, negates: bool = False, mirrors_first: bool = False
+    edges: list[Any],
+    n: int,
+    *,
+    lacks: Array | None = None,
+    negates: bool = False,
+    mirrors_first: bool = False,
 ) -> CsrArrays:
     """Return the CSR arrays of a list [row, col, data] of edges that are stored both ways.
 
-    The list is emptied, so that its arrays are freed early. Loops are stored once. In each row, the
-    mirrored entries are after the others, or before them if `mirrors_first`; they have the opposite
-    weight if `negates`. Without data, each weighs 1.
+    The list is emptied, so that its arrays are freed early. `lacks` are the edges that get a mirror
+    in the list; by default all but loops. In each row, the mirrored entries are after the others,
+    or before them if `mirrors_first`; they have the opposite weight if `negates`. Without data,
+    each weighs 1.
     """
     row, col, data = edges
     edges.clear()
@@ -341,15 +347,15 @@ def from_undirected(
     given = list(_core.csr_from_edges(n, row, col, data))
     if weightless:
         given.pop()
-    is_no_loop = row != col
-    if not is_no_loop.all():
-        row, col, data = row[is_no_loop], col[is_no_loop], data[is_no_loop]
+    lacks = row != col if lacks is None else lacks
+    if not lacks.all():
+        row, col, data = row[lacks], col[lacks], data[lacks]
     if negates:
         data = np.negative(data)
     mirrors = list(_core.csr_from_edges(n, col, row, data))
     if weightless:
         mirrors.pop()
-    del row, col, data, is_no_loop
+    del row, col, data, lacks
     former, latter = (mirrors, given) if mirrors_first else (given, mirrors)
     indptr, indices, *weights = _joined_rows(former, latter)
     return indptr, indices, ones(len(indices)) if weightless else weights[0]

@@ -108,6 +108,18 @@ def edges_of(graph: Any, weight: str | None) -> tuple[Array, Array, Array]:
     return row, col, data
 
 
+def values_of_edges(graph: Any, attribute: str) -> tuple[list[Any], Callable[[int], str]]:
+    """Return an attribute of each edge of a directed graph, in the order of `edges_of`.
+
+    None: an edge has no such attribute. The function returns the name of an edge.
+    """
+    edges = _Edges(graph)
+    values = [attributes.get(attribute) for attributes in edges.attributes]
+    if len(edges) and not any(attribute in attributes for attributes in edges.attributes):
+        raise ValueError(f"no edge has the attribute direction={validate.shown(attribute)}")
+    return values, edges.name
+
+
 class _Edges:
     """The edges row by row in the order of the nodes, without an object for each.
 

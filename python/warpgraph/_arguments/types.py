@@ -149,6 +149,7 @@ class ReadOptions(TypedDict, total=False):
     file_ids: bool
     coordinates: str | os.PathLike[str] | None
     weight: str | None
+    direction: str | int | None
     progress: ProgressLike
 
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from warpgraph import _core
 from warpgraph._arguments import convert, nx_graphs, validate
 from warpgraph._arguments.names import Names
-from warpgraph._tables import frames, names_of_edges, no_edge
+from warpgraph._tables import frames, mirrors, names_of_edges, no_edge
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -64,7 +64,8 @@ def from_edges(
         Number of vertices; by default, the graph ends with the largest number in `row` and `col`.
         Refused for names.
     directed : bool
-        False: store each edge both ways, loops once. The list should then have each edge once.
+        False: edges have no direction, and each is stored both ways, loops once. Where the list has
+        (u, v) and (v, u) of equal weight, these are one edge; equal entries are parallel edges.
 
     Returns
     -------
@@ -75,7 +76,7 @@ def from_edges(
     ------
     ValueError
         Lists of different lengths, a vertex number that is negative or not below `n_vertices`, or a
-        weight that is NaN.
+        weight that is NaN. A name that is empty.
     TypeError
         Ends that are neither integers nor strings, or weights that are not real numbers.
 
@@ -90,16 +91,7 @@ def from_edges(
     """
     directed = validate.flag(directed, "directed")
     row, col, n, names = names_of_edges.numbered(row, col, n_vertices)
-    return cls._with_names(_arrays_of(row, col, data, n, directed), names)
-
-
-def _arrays_of(
-    row: Array, col: Array, data: Any, n: int, directed: bool
-) -> tuple[Array, Array, Array]:
-    """Return the CSR arrays of edges, each stored both ways unless `directed`."""
-    if directed:
-        return convert.from_edges(row, col, data, n)
-    return convert.from_undirected([*convert.checked_edges(row, col, data)], n)
+    return cls._with_names(mirrors.arrays_of(row, col, data, n, directed=directed), names)
 
 
 def from_dataframe(
@@ -110,6 +102,7 @@ def from_dataframe(
     weight: Hashable | None = "auto",
     *,
     directed: bool = True,
+    direction: Hashable | None = "auto",
 ) -> Graph:
     """Make a graph of a table that has an edge in each row.
 
@@ -129,7 +122,13 @@ def from_dataframe(
         negative numbers of a column ``cost`` or ``reverse_cost`` are -1, as pgRouting writes where
         there is no edge, a warning says so.
     directed : bool
-        False: store each edge both ways, loops once. The rows should then have each edge once.
+        False: edges have no direction, and each is stored both ways, loops once. Rows (u, v) and
+        (v, u) of equal weight are one edge; equal rows are parallel edges. True: edges lead as the
+        table says.
+    direction : str or None
+        The column that tells which edges lead both ways, or from target to source. "auto": one that
+        is called ``oneway``, ``directed`` or the like, by the rule of `warpgraph.io.read`; the log
+        has what was found. None: each row leads from source to target.
 
     Returns
     -------
@@ -140,8 +139,9 @@ def from_dataframe(
     Raises
     ------
     ValueError
-        A column does not exist, the rule cannot choose, a value is missing or NaN, or text is a
-        number that its type, int64 or float64, does not hold: the column and the row are named.
+        A column does not exist, the rule cannot choose, a value is missing or NaN, a name is empty,
+        a word is no direction, or text is a number that its type, int64 or float64, does not hold:
+        the column and the row are named.
         Rows have their labels in pandas, and numbers from 0 on in polars and pyarrow.
     OverflowError
         A weight that is no text is beyond the type that holds it.
@@ -166,20 +166,17 @@ def from_dataframe(
     """
     directed = validate.flag(directed, "directed")
     is_by_rule = isinstance(weight, str) and weight == "auto"
-    source, target, weight = frames.chosen(df, source, target, weight)
-    row, col, data, names = frames.edges_of(df, source, target, weight)
+    columns = frames.chosen(df, source, target, weight, direction)
+    weight = columns.weight
+    row, col, data, names, directions = frames.edges_of(df, columns)
     if is_by_rule:
         cure = f"weight={validate.shown(weight)} reads weights, weight=None none"
         data = frames.without_times(row, data, weight, cure)
     no_edge.warn_of_costs(weight, data)
-    n = len(names)
-    if directed:
-        arrays = convert.from_edges(row, col, data, n)
-    else:
-        if data is not None:
-            data = validate.in_place(convert.normalise_weights(data))
-        arrays = convert.from_undirected([row, col, data], n)
-        del data
+    if data is not None:
+        data = validate.in_place(convert.normalise_weights(data))
+    arrays = mirrors.arrays_of(row, col, data, len(names), directions=directions, directed=directed)
+    del row, col, data
     made = cls._with_names(arrays, names)
     made.weight_name = weight if isinstance(weight, str) else nx_graphs.DEFAULT_WEIGHT
     return made

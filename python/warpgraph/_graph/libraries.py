@@ -12,6 +12,9 @@ import numpy.typing as npt
 from warpgraph._arguments import convert, nx_graphs, validate
 from warpgraph._graph import coordinates as _coordinates
 from warpgraph._graph.forms import edges_once
+from warpgraph._graph.methods.vertices import like
+from warpgraph._tables import directions as _directions, mirrors
+from warpgraph._tables.directions import Directions
 
 if TYPE_CHECKING:
     import igraph
@@ -155,6 +158,8 @@ def from_networkx(
     graph: nx.Graph,
     *,
     weight: str | None = nx_graphs.DEFAULT_WEIGHT,
+    directed: bool = True,
+    direction: str | None = None,
     coordinates: str | Sequence[str] | None = None,
 ) -> Graph:
     """Make a graph of a NetworkX graph of any kind, as ``Graph(graph, weight=weight)`` does.
@@ -166,6 +171,12 @@ def from_networkx(
         numbered in its order and are the names of the vertices.
     weight : str or None
         As for `Graph`.
+    directed : bool
+        False: edges of a directed graph have no direction, as for `from_edges`.
+    direction : str, optional
+        The edge attribute of a directed graph that tells which edges lead both ways or backwards,
+        with the words of `warpgraph.io.read`, for graphs made of tables: ``"oneway"``. By default,
+        each edge is the arc that it is in NetworkX, whatever its attributes say.
     coordinates : str or sequence of str, optional
         The node attributes that have the coordinates: a name for each axis, such as ``("x", "y")``,
         or the name of one that has all of a node's, such as ``"pos"``.
@@ -199,13 +210,35 @@ def from_networkx(
     """
     if not nx_graphs.is_networkx(graph):
         raise TypeError(f"graph must be a networkx.Graph, got {validate.type_name(graph)}")
+    made = cls(graph, weight=weight)
+    if direction is not None or not validate.flag(directed, "directed"):
+        arrays = _with_directions(made, graph, direction, directed)
+        made = like(cls._of_own(*arrays), made)
     if coordinates is None:
-        return cls(graph, weight=weight)
+        return made
     nodes = graph.nodes
     positions = _coordinates.of_attributes(
         coordinates, lambda name: [nodes[node].get(name) for node in graph]
     )
-    return cls(graph, weight=weight, coordinates=positions)
+    return cls(made, coordinates=positions)
+
+
+def _with_directions(
+    made: Graph, graph: nx.Graph, direction: str | None, directed: bool
+) -> convert.CsrArrays:
+    """Return the CSR arrays of a graph whose edges an attribute turns, or have no direction."""
+    row, col, data = made.to_edges()
+    found: Directions | None = None
+    if direction is not None:
+        label = validate.name(direction, "direction")
+        if not graph.is_directed():
+            raise ValueError(f"direction={validate.shown(label)} is for directed graphs")
+        values, name = nx_graphs.values_of_edges(graph, label)
+        given = np.fromiter(values, object, len(values))
+        found = _directions.of_values(
+            label, given, True, "graph", lambda is_bad: f"edge {name(int(is_bad.argmax()))}"
+        )
+    return mirrors.arrays_of(row, col, data, len(graph), directions=found, directed=directed)
 
 
 def to_networkx(graph: Graph, *, directed: bool = True, weight: str | None = None) -> nx.Graph:

@@ -7,7 +7,8 @@ One rule for every kind of table: CSV, edge lists, Parquet, data frames, and blo
    not ``from_date``).
 2. The weight is the column called ``weight`` (or as in `_WEIGHTS`); else the one whose label has a
    word for a length, a duration or a cost; else the one that remains. Columns that number or
-   describe edges (``id``, ``key``, ``type``, ``name``) are no weights, nor are labels of rows.
+   describe edges (``id``, ``key``, ``type``, ``name``) are no weights, nor are those that tell
+   their directions (``oneway``, ``directed``; see `directions`), nor labels of rows.
 3. If neither end is known, two or three columns are source, target and weight, in this order.
 4. All else is an error: columns are never guessed.
 """
@@ -28,7 +29,7 @@ def _set(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
-#: Value of `weight` for the column that the rule chooses; there may be none.
+#: Value of `weight` or `direction` for the column that the rule chooses; there may be none.
 AUTO = "auto"
 
 _ROLES = ("source", "target")
@@ -51,6 +52,15 @@ _NO_WEIGHTS = _set(
 )
 #: A label with such a word says when an edge is, as valid_from and to_date.
 _WHEN = _set("date datetime timestamp day month year valid")
+#: Labels of columns that tell which edges lead both ways, by what "true" says there.
+_DIRECTIONS = {
+    "directed": _set("directed isdirected"),
+    "undirected": _set("undirected isundirected"),
+    "oneway": _set("oneway isoneway"),
+    "bidirectional": _set("bidirectional isbidirectional twoway istwoway"),
+}
+#: May have the words Directed and Undirected, as in tables of Gephi, or be anything else.
+KIND = "type"
 _RELATIONS = _set("relation rel predicate")
 #: The labels of rows, as pandas writes them: without a name, or as columns of Parquet.
 _ROWS = re.compile(r"|Unnamed: \d+|__index_level_\d+__|level_\d+")
@@ -75,6 +85,7 @@ def positions(
     weight: Any = AUTO,
     *,
     in_file: bool = False,
+    but: int | None = None,
     is_number: not_edges.IsNumber = not_edges.all_numbers,
 ) -> Chosen:
     """Return which columns are source, target and weight.
@@ -87,10 +98,12 @@ def positions(
         What the caller has chosen. The weight ``"auto"`` is the one that the rule chooses.
     in_file : bool
         Whether callers choose by ``columns=`` rather than by ``source=, target=, weight=``.
+    but : int, optional
+        A column that is none of them: the one that has the directions.
     is_number : callable
         Whether the column at a position has numbers, as coordinates are.
     """
-    return _Table(labels, in_file, is_number).chosen(source, target, weight)
+    return _Table(labels, in_file, is_number, but).chosen(source, target, weight)
 
 
 def chosen_of(
@@ -98,16 +111,26 @@ def chosen_of(
     source: Any,
     target: Any,
     weight: Any,
+    direction: Any = None,
     *,
     in_file: bool = False,
     is_number: not_edges.IsNumber = not_edges.all_numbers,
-) -> tuple[Any, Any, Any]:
-    """Return the labels of source, target and weight (or None), as `positions` the positions."""
+) -> tuple[Any, Any, Any, Any]:
+    """Return the labels of source, target, and of weight and direction, which may be None."""
+    is_given = direction is not None and not is_auto(direction)
+    but = position(labels, direction, "direction") if is_given else None
     if source is None or target is None or is_auto(weight):
-        found = positions(labels, source, target, weight, in_file=in_file, is_number=is_number)
+        found = positions(
+            labels, source, target, weight, in_file=in_file, but=but, is_number=is_number
+        )
         source, target = labels[found.source], labels[found.target]
         weight = None if found.weight is None else labels[found.weight]
-    return source, target, weight
+    taken = [k for k, label in enumerate(labels) if label in (source, target, weight)]
+    if is_auto(direction):
+        but = direction_column(labels, taken)
+    elif but in taken:
+        raise ValueError(f"direction={validate.shown(direction)} is the source, target or weight")
+    return source, target, weight, None if but is None else labels[but]
 
 
 def labels_to_write(weight: str) -> tuple[str, str, str]:
@@ -132,6 +155,37 @@ def position(labels: Sequence[Any], label: Any, argument: str) -> int:
             f"but {_listed(labels)}{advice}"
         )
     return labels.index(label)
+
+
+def direction_named(label: Any) -> str | None:
+    """Return what "true" says in a column of this label: "oneway" or the like, `KIND`, or None."""
+    word = _joined(label)
+    found = next((name for name, words in _DIRECTIONS.items() if word in words), None)
+    return KIND if word == KIND else found
+
+
+def direction_within(label: Any) -> str | None:
+    """Return what "true" says in a column that a caller chose, if a word of its label tells."""
+    named = {direction_named(word) for word in (label, *_words(label))} - {None}
+    joined = "".join(_words(label))
+    ending = next((name for name in _DIRECTIONS if joined.endswith(name)), None)
+    # "undirected" ends in "directed".
+    ending = "undirected" if joined.endswith("undirected") else ending
+    return named.pop() if len(named) == 1 else ending
+
+
+def direction_column(labels: Sequence[Any], taken: Sequence[int | None]) -> int | None:
+    """Return the column that tells directions by its label; `taken` are ends and weight."""
+    named = {k: direction_named(label) for k, label in enumerate(labels) if k not in taken}
+    found = [k for k, name in named.items() if name not in (None, KIND)]
+    found = found or [k for k, name in named.items() if name == KIND]
+    if len(found) > 1:
+        listed = " and ".join(validate.shown(labels[k]) for k in found)
+        raise ValueError(
+            f"{listed} may each tell the directions of edges: choose with "
+            f"direction={validate.shown(labels[found[0]])}, or direction=None for neither"
+        )
+    return found[0] if found else None
 
 
 def is_end(label: str) -> bool:
@@ -172,12 +226,20 @@ def ends(labels: Sequence[str]) -> tuple[int, int] | None:
 class _Table:
     """The labels of the columns of a table."""
 
-    def __init__(self, labels: Sequence[Any], in_file: bool, is_number: not_edges.IsNumber) -> None:
+    def __init__(
+        self,
+        labels: Sequence[Any],
+        in_file: bool,
+        is_number: not_edges.IsNumber,
+        but: int | None = None,
+    ) -> None:
         self._labels = list(labels)
         self._in_file = in_file
         self._is_number = is_number
-        #: Positions of all columns but labels of rows.
-        self._columns = [k for k, label in enumerate(self._labels) if not names_rows(label)]
+        #: Positions of all columns but labels of rows and the column of directions.
+        self._columns = [
+            k for k, label in enumerate(self._labels) if not names_rows(label) and k != but
+        ]
         self._words_of_ends: set[int] = set()
         self.known_ends = [self._candidates(side) for side in range(2)]
 
@@ -248,8 +310,7 @@ class _Table:
         others = [
             k
             for k in columns[:2]
-            if _measures(self._labels[k])
-            or (len(columns) == 3 and _joined(self._labels[k]) in _NO_WEIGHTS)
+            if _measures(self._labels[k]) or (len(columns) == 3 and _is_no_weight(self._labels[k]))
         ]
         if others:
             reason = f"{self._named(others)} is no end of an edge, and no column is known as one"
@@ -331,10 +392,13 @@ def _measures(label: Any) -> bool:
 
 def _describes(label: Any) -> bool:
     """Return whether a column numbers or describes edges, so that it has no weights."""
-    words = _words(label)
-    return _joined(label) in _NO_WEIGHTS or words[-1:] in (["id"], ["name"], ["type"])
+    return _is_no_weight(label) or _words(label)[-1:] in (["id"], ["name"], ["type"])
 
 
-def is_auto(weight: Any) -> bool:
-    """Return whether the rule shall choose the column of weights."""
-    return isinstance(weight, str) and weight == AUTO
+def _is_no_weight(label: Any) -> bool:
+    return _joined(label) in _NO_WEIGHTS or direction_named(label) is not None
+
+
+def is_auto(column: Any) -> bool:
+    """Return whether the rule shall choose the column of weights, or that of directions."""
+    return isinstance(column, str) and column == AUTO

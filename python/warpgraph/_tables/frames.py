@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph._arguments import convert, nx_graphs, validate
-from warpgraph._tables import columns as _columns, not_edges, times
+from warpgraph._tables import columns as _columns, directions as _directions, not_edges, times
 
 Array = npt.NDArray[Any]
 
@@ -41,34 +41,43 @@ class Ends(NamedTuple):
         return self.labels if self.codes is None else self.labels[self.codes]
 
 
+class Chosen(NamedTuple):
+    """Labels of columns; weight None: all edges weigh 1; direction None: each leads to target."""
+
+    source: Any
+    target: Any
+    weight: Any = None
+    direction: Any = None
+    is_given: bool = False  #: whether the caller chose the direction
+
+
 def edges_of(
-    frame: Any,
-    source: Any = None,
-    target: Any = None,
-    weight: Any = _columns.AUTO,
-    *,
-    decimal: str | None = None,
-    in_file: bool = False,
-) -> tuple[Array, Array, Array | None, list[Any]]:
-    """Return (row, col, data, names) of a table; data is None if there are no weights."""
+    frame: Any, columns: Chosen, *, decimal: str | None = None, where: str = "df"
+) -> tuple[Array, Array, Array | None, list[Any], _directions.Directions | None]:
+    """Return (row, col, data, names, directions) of a table; data is None without weights.
+
+    `where` is the file, or the argument that is the table.
+    """
     table = _Table(frame, decimal)
-    source, target, data = table.edges(*table.chosen(source, target, weight, in_file))
+    source, target, data = table.edges(*columns[:3])
+    directions = table.directions(columns, where)
     row, col, names = numbered(source, target)
-    return row, col, data, names
+    return row, col, data, names, directions
 
 
-def chosen(frame: Any, source: Any, target: Any, weight: Any) -> tuple[Any, Any, Any]:
-    """Return the labels of source, target and weight (or None), by the rule if none are given."""
-    return _Table(frame).chosen(source, target, weight)
+def chosen(frame: Any, source: Any, target: Any, weight: Any, direction: Any = None) -> Chosen:
+    """Return the labels of the columns, by the rule where the caller chose none."""
+    return _Table(frame).chosen(source, target, weight, direction)
 
 
 def columns_of(
-    frame: Any, source: Any, target: Any, weight: Any
-) -> tuple[Array, Array, Array | None]:
-    """Return the names at both ends of all edges, and the weights, of which there may be none."""
+    frame: Any, source: Any, target: Any, weight: Any, direction: Any
+) -> tuple[Array, Array, Array | None, _directions.Directions | None]:
+    """Return the names at both ends of all edges, weights and directions, if there are such."""
     table = _Table(frame)
-    source, target, data = table.edges(*table.chosen(source, target, weight))
-    return source.each(), target.each(), data
+    columns = table.chosen(source, target, weight, direction)
+    source, target, data = table.edges(*columns[:3])
+    return source.each(), target.each(), data, table.directions(columns, "a block")
 
 
 def without_times(row: Array, data: Array | None, label: Any, cure: str) -> Array | None:
@@ -87,18 +96,17 @@ class _Table:
         self._library = _library_of(frame)
         self._labels = list(frame.column_names if self._library == "pyarrow" else frame.columns)
 
-    def chosen(
-        self, source: Any, target: Any, weight: Any, in_file: bool = False
-    ) -> tuple[Any, Any, Any]:
+    def chosen(self, source: Any, target: Any, weight: Any, direction: Any) -> Chosen:
         """Return the labels of the columns, by the rule where the caller chose none."""
         if source is None and target is None and self._is_matrix():
             raise ValueError(not_edges.MATRIX_OF_FRAME)
         try:
-            return _columns.chosen_of(
-                self._labels, source, target, weight, in_file=in_file, is_number=self._is_number
+            found = _columns.chosen_of(
+                self._labels, source, target, weight, direction, is_number=self._is_number
             )
         except ValueError as problem:
             raise ValueError(f"{problem}{self._in_index()}") from None
+        return Chosen(*found, is_given=not _columns.is_auto(direction))
 
     def _is_number(self, column: int) -> bool:
         """Return whether a column has numbers by its type."""
@@ -154,12 +162,25 @@ class _Table:
         is_labelled = self._library == "pandas"
         return validate.shown(self._frame.index[k : k + 1].tolist()[0]) if is_labelled else str(k)
 
+    def directions(self, columns: Chosen, where: str) -> _directions.Directions | None:
+        """Return what a column says of the directions of edges, if there is one that does."""
+        if columns.direction is None:
+            return None
+        column = self._frame[columns.direction]
+        given = _objects(column.to_pylist() if self._library == "pyarrow" else column.to_list())
+        given[self._is_missing(column)] = None
+        label, row = columns.direction, lambda is_bad: f"row {self._row(is_bad)}"
+        return _directions.of_values(label, given, columns.is_given, where, row)
+
     def _ends(self, label: Any, argument: str) -> Ends:
         title, column = self._column(label, argument)
         if not len(column):
             return Ends(title, np.empty(0, object), None)
         codes, labels = _FACTORISED[self._library](column)
-        return Ends(title, checked(title, labels), codes)
+        ends = Ends(title, checked(title, labels), codes)
+        if ends.are_strings and "" in (found := ends.labels.tolist()):
+            self._refuse(title, "an empty name", codes == found.index(""))
+        return ends
 
     def _weights(self, label: Any) -> Array:
         title, column = self._column(label, "weight")

@@ -65,6 +65,8 @@ def _column(ends: Array, name: str) -> frames.Ends:
         return frames.Ends(name, labels, None)
     found: dict[str, int] = {}
     codes = np.array([found.setdefault(end, len(found)) for end in labels], np.int64)
+    if "" in found:
+        raise ValueError(f"{name}[{int((codes == found['']).argmax())}] is an empty name")
     return frames.Ends(name, np.array(list(found), object), codes)
 
 

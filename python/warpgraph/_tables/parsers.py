@@ -38,6 +38,7 @@ class Edges(NamedTuple):
     head: Array
     weight: Array | None
     names: _names.Some | None = None  #: each once
+    direction: Any = None  #: the words that tell directions, if a column does
 
 
 def is_integer(word: str) -> bool:

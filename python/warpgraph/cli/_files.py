@@ -47,6 +47,7 @@ _OPTIONS = (
     "file_ids",
     "coordinates",
     "weight",
+    "direction",
 )
 
 #: A name in a list and the separator before it. In quotes, a name is kept as it is.
@@ -65,6 +66,8 @@ class NamedGraph:
         self.ids: Array | None = None
         options = {name: getattr(args, name, None) for name in _OPTIONS}
         given = {name: value for name, value in options.items() if value is not None}
+        if given.get("direction") == "none":
+            given["direction"] = None
         if self.name not in wg.datasets.names():
             _check_name(self.name, args.format)
             with naming(self.name):

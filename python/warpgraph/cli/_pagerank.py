@@ -19,11 +19,14 @@ def run_pagerank(args: argparse.Namespace) -> None:
     if args.sources is not None:
         starts = dict.fromkeys(named.vertices(args.sources, "--sources"), 1.0)
     report = named.summary()
+    graph = named.graph
+    if not args.directed:  # as Graph.read reads it: an edge that is stored both ways is one
+        graph = wg.Graph.from_edges(*graph.to_edges(), n_vertices=graph.n_vertices, directed=False)
     scores = timed(
         report,
         args.device,
         lambda: wg.pagerank(
-            named.graph,
+            graph,
             alpha=args.alpha,
             personalization=starts,
             max_iter=args.max_iter,

@@ -120,6 +120,14 @@ def _reads_graph(
         "--weight", metavar="NAME", help="attribute of edges in GraphML that has their weights"
     )
     command.add_argument(
+        "--direction",
+        type=_column,
+        metavar="COLUMN",
+        help="column of a table that tells which edges lead both ways, by name or by position, or "
+        "none: each row leads from source to target; default: one that is called oneway, directed "
+        "or the like, or a comment that says undirected",
+    )
+    command.add_argument(
         "--max-vertices", type=int, metavar="N", help="refuse a file with more vertices than N"
     )
     command.add_argument(
@@ -131,8 +139,11 @@ def _reads_graph(
 
 
 def _column_list(text: str) -> list[str | int]:
-    names = split_names(text.strip())
-    return [int(name) if name.isdecimal() else name for name in names]
+    return list(map(_column, split_names(text.strip())))
+
+
+def _column(name: str) -> str | int:
+    return int(name) if name.isdecimal() else name
 
 
 def _with_output(

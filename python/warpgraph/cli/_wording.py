@@ -12,7 +12,8 @@ _TEXT = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
 #: An argument, perhaps with its value: none of a word in quotes, nor a column at the start, as in
 #: "weight='km': the value in row 3 is missing".
 _ARGUMENT = re.compile(
-    r"(?<![\w'\"-])(columns|comment|decimal|device|id_dtype|max_vertices|memory_limit|method|weight)="
+    r"(?<![\w'\"-])"
+    r"(columns|comment|decimal|device|direction|id_dtype|max_vertices|memory_limit|method|weight)="
     rf"((?:\((?:{_TEXT}|[^()'\"])*\)|{_TEXT}|\d+)(?!:))?(?!\w|['\"(])"
 )
 #: Arguments that no other word of a sentence is like.
@@ -24,6 +25,7 @@ _PHRASES = {
     "header=False": "--no-header",
     ", or pass weight=None": "",
     ", or pass shorter ids=": "",
+    "direction=None": "--direction none",
     "; pass coordinates=": ", as .npz and .graphml do",
     "use many_to_many with method='johnson', or sssp with method='bellman_ford'": (
         "use sssp with method='bellman_ford'"

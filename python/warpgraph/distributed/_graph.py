@@ -125,6 +125,7 @@ def graph(
     source: str | None = None,
     target: str | None = None,
     weight: str | None = "auto",
+    direction: str | None = "auto",
     n_vertices: int | None = None,
     n_blocks: int | None = None,
 ) -> PartitionedGraph:
@@ -142,6 +143,10 @@ def graph(
     source, target, weight : str, optional
         The columns of tables and dictionaries; by default, as for `Graph.from_dataframe`.
         ``weight=None``: all edges weigh 1; then tuples may have two items.
+    direction : str, optional
+        The column of tables and dictionaries that tells directions, as for `Graph.from_dataframe`.
+        Edges that lead both ways or backwards are refused here, since the mirror of one may be in
+        another block. None: each edge leads from its source to its target.
     n_vertices : int, optional
         The ends are the numbers 0 .. n_vertices - 1. Without it, they are the names of the
         vertices, any int64 or strings, and are numbered first, which reads the edges once more.
@@ -177,7 +182,7 @@ def graph(
     >>> wg.distributed.minimum_spanning_forest(triangle).gather().edges.tolist()
     [[1, 2], [0, 2]]
     """
-    columns = Columns(source, target, weight)
+    columns = Columns(source, target, weight, direction)
     if isinstance(edges, str | os.PathLike):
         count = _BLOCKS_A_SLOT * engine.slots if n_blocks is None else n_blocks
         count = validate.count(count, "n_blocks", least=1, most=1 << 22)

@@ -28,6 +28,7 @@ from warpgraph._files.text import (
     written_whole,
 )
 from warpgraph._graph.graph import Graph, as_graph, convert_weights, like, named
+from warpgraph._tables.columns import is_auto
 from warpgraph.io import _coordinates, _graphml, _ids
 from warpgraph.io._formats import FORMATS, KEEP_COORDINATES, Choices, format_of, formats, keeps_ids
 
@@ -61,6 +62,7 @@ def read(
     file_ids: bool = False,
     coordinates: str | os.PathLike[str] | None = None,
     weight: str | None = "weight",
+    direction: str | int | None = "auto",
     progress: validate.ProgressLike = None,
 ) -> tuple[Graph, Array | None]:
     """Read a graph from a file.
@@ -112,6 +114,10 @@ def read(
         weigh 1. It is for GraphML, as ``"length"`` in files of OSMnx: an edge without it weighs 1,
         with a warning. By default, all weigh 1 also if none has ``weight``, with a warning if they
         have other numbers. Of tables, `columns` chooses the weight.
+    direction : str, int or None
+        The column of a table that tells which edges lead both ways, or backwards: its name in the
+        header, or its position. "auto": one that is called so, or a comment, see the notes. None:
+        whatever the file says, each row is an edge from its source to its target.
     progress : bool or callable, optional
         True for a progress bar, or a callable ``(done, total)``; counts bytes that were read,
         compressed ones if the file is. Of a pipe, whose length is not known, nothing is reported.
@@ -131,6 +137,12 @@ def read(
     ------
     ValueError
         The file is truncated or malformed: the error names file, line and what was expected there.
+        A name of a vertex in a table is empty, which says that it is missing.
+
+    Warns
+    -----
+    UserWarning
+        A table has no edges.
 
     Notes
     -----
@@ -154,8 +166,8 @@ def read(
       length, distance, dist, cost, time, duration, km, miles, .. or the like; other columns are
       ignored then, unless it is called ``time``, which may say when an edge was. Else it is the
       only column that remains beside the ends.
-    - Columns that describe edges (id, key, type, label, name, date, ..) are no weights, and pandas'
-      labels of rows do not count.
+    - Columns that describe edges (id, key, type, label, name, date, ..) or tell their directions
+      are no weights, and pandas' labels of rows do not count.
     - If neither end is known, two or three columns are source, target and weight, in this order.
     - All else, such as length and time in one table, is an error that lists the columns. So are
       tables that have no edges: coordinates (``node_id,x,y``, ``lat,lon``; numbers with fractions
@@ -165,6 +177,22 @@ def read(
       that may be times.
     - If all negative numbers of a weight called ``cost`` or ``reverse_cost`` are -1, as pgRouting
       writes where there is no edge, a warning says so; they are read as they are.
+
+    Which edges lead both ways, or from target to source, is told by a column that is called
+    ``directed``, ``undirected``, ``oneway``, ``bidirectional`` or the like (is_directed, one_way,
+    two_way), or by ``type`` if it has such words as Gephi's Directed, Undirected and Mutual. Yes
+    and no, true and false, 1 and 0 say what the column is called. ``oneway`` also has -1 and
+    reverse for an edge from target to source, nothing for no, and FT, TF and B of roads, for
+    from-to, to-from and both; beside B also F and T. Any other word is an error that names its
+    line. An edge of both ways becomes two arcs. Without such a column, all edges of a text lead
+    both ways if a comment above says so: ``# Undirected graph`` of SNAP, or ``% sym`` on the first
+    line, of KONECT. After ``% bip``, a number in both columns is an error, since each numbers
+    vertices of its own. The log has what was found, at level INFO.
+
+    Two rows (a, b) and (b, a) of both ways and of equal weight are one edge, so that tables may
+    have each edge once or both ways; equal rows (a, b) are parallel edges. In a column about roads
+    (``oneway``, ``bidirectional``), a pair that has as many rows from a to b as from b to a has a
+    row for each way, as in tables of OSMnx, whatever these weigh.
 
     The first line of text is a header, and no edge, if `header` is true or `columns` has a name.
     Where it is not clear what it is, a warning names it. It is data if an end is a number, or
@@ -204,7 +232,13 @@ def read(
     format_name = format_of(name, format)
     chosen = FORMATS[format_name]
     validate.choice(decimal, [".", ","], "decimal")
-    for_tables = {"columns": columns, "id_dtype": id_dtype, "decimal": decimal}
+    direction = _direction(direction)
+    for_tables = {
+        "columns": columns,
+        "id_dtype": id_dtype,
+        "decimal": decimal,
+        "direction": None if is_auto(direction) else direction,
+    }
     if format_name == "graphml":
         del for_tables["id_dtype"]
     given = [key for key, value in for_tables.items() if value not in (None, ".")]
@@ -223,10 +257,19 @@ def read(
     columns = _columns(columns)
     if header is False and any(isinstance(column, str) for column in columns or ()):
         raise ValueError(f"columns={columns} are names in a header, but header=False")
+    if header is False and isinstance(direction, str) and not is_auto(direction):
+        raise ValueError(f"direction={direction!r} is a name in a header, but header=False")
     weight_dtype = None if dtype is None else validate.weight_dtype(dtype)
     _graphml.check_weight(weight, name, format_name)
     choices = Choices(
-        columns, _id_kind(id_dtype), _most(max_vertices), decimal, weight, comment, header
+        columns,
+        _id_kind(id_dtype),
+        _most(max_vertices),
+        decimal,
+        weight,
+        comment,
+        header,
+        direction,
     )
     file_ids = validate.flag(file_ids, "file_ids")
     if coordinates is not None and chosen.first_id is None:
@@ -237,6 +280,8 @@ def read(
     report = validate.progress(progress, "read")
     report = None if report is None else WatchedProgress(report)
     graph, ids = _read(name, lambda path, file: chosen.read(path, file, choices), report)
+    if chosen.is_table and graph.n_edges == 0:
+        validate.warn(f"{_shown(name)} has no edges, so the graph has no vertices")
     if coordinates is not None:
         graph.coordinates = _read(os.fspath(coordinates), _reader_of_coordinates(graph.n_vertices))
     if file_ids and chosen.first_id is not None:
@@ -258,6 +303,12 @@ def _columns(columns: Sequence[str | int] | None) -> Sequence[str | int] | None:
         if not isinstance(column, str):
             chosen[k] = validate.count(column, f"columns[{k}]", most=2**31 - 1)
     return chosen
+
+
+def _direction(direction: str | int | None) -> str | int | None:
+    if direction is None or isinstance(direction, str):
+        return direction
+    return validate.count(direction, "direction", most=2**31 - 1)
 
 
 def _id_kind(id_dtype: npt.DTypeLike | None) -> str | None:
@@ -291,12 +342,16 @@ def _reader_of_coordinates(n_vertices: int) -> Callable[[str, IO[bytes]], Any]:
     return lambda path, file: _coordinates.read(Lines(path, file, _coordinates.COMMENT), n_vertices)
 
 
+def _shown(path: str) -> str:
+    return "standard input" if path == STANDARD else path
+
+
 def _read(
     path: str,
     parse: Callable[[str, IO[bytes]], Any],
     report: Callable[[int, int], Any] | None = None,
 ) -> Any:
-    shown = "standard input" if path == STANDARD else path
+    shown = _shown(path)
     with open_binary(path, report) as file:
         try:
             return parse(shown, file)

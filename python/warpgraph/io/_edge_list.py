@@ -13,28 +13,30 @@ Whether the first line is a header, `_headers` says; its columns are taken by na
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from typing import IO
 
 import numpy as np
 
 from warpgraph._arguments import hints
 from warpgraph._arguments.nx_graphs import DEFAULT_WEIGHT
 from warpgraph._arguments.validate import shown, warn
-from warpgraph._files.text import Array, Lines, joined, narrowed, type_exceeded, write_rows
+from warpgraph._files.text import Array, Lines, joined, narrowed, type_exceeded
 from warpgraph._graph.graph import Graph
 from warpgraph._tables import (
     columns as _columns,
+    directions as _directions,
     headers,
+    mirrors,
     names as _names,
     no_edge,
     not_edges,
     parsers,
     times,
 )
+from warpgraph._tables.directions import BOTH, Directions
 from warpgraph._tables.integer_ids import number_integers, translated
 from warpgraph._tables.records import Records, records
+from warpgraph.io._direction_column import DirectionColumn, position_given, refuse_common
 
 COMMENT = b"#%"
 
@@ -48,6 +50,7 @@ def read(
     decimal: str = ".",
     comment: str | None = None,
     header: bool | None = None,
+    direction: str | int | None = _columns.AUTO,
 ) -> tuple[Graph, Array]:
     """Return the graph and the ids of its vertices, ascending."""
     first: Records | None = None
@@ -61,11 +64,11 @@ def read(
             second = block.split_first()[0]
             if second is None:
                 continue
-            table = _Table(first, second, columns, id_kind, decimal, header)
+            table = _Table(first, second, columns, id_kind, decimal, header, direction)
         table.add(block)
     if first is None:
         return Graph.from_edges([], [], [], n_vertices=0), np.empty(0, np.int64)
-    table = table or _Table(first, None, columns, id_kind, decimal, header)
+    table = table or _Table(first, None, columns, id_kind, decimal, header, direction)
     return table.graph(lines)
 
 
@@ -80,6 +83,7 @@ class _Table:
         id_kind: str | None,
         decimal: str,
         header: bool | None,
+        direction: str | int | None,
     ) -> None:
         self._first = first
         self._words = next(first.rows())[1]
@@ -89,11 +93,16 @@ class _Table:
         self._where = f"{first.path}, line {first.first_line}"
         self._header = header
         self.is_header = header
+        self._direction = direction
+        self._given = position_given(first, self._words, direction)
+        self._names_direction = self._given is not None and isinstance(direction, str)
         self.columns = self._by_rule() if columns is None else self._choose(columns)
         self._id_kind = id_kind
         self.integers: bool | None = None if id_kind is None else id_kind == "i"
         self._parts: list[parsers.Edges] = []
+        self._is_bipartite = False  # as a comment says
         self._look_below(second)
+        self._tells = self._direction_column()
         if self.is_header is False:
             self._add_first()
 
@@ -124,12 +133,12 @@ class _Table:
 
     def _heads_other_numbers(self) -> bool:
         """Return whether columns are known by their labels, or others have words above numbers."""
-        n = len(self._words)
-        if n == len(self.columns) or len(self._second) != n:
+        rest = self._but_direction()
+        if len(rest) == len(self.columns) or len(self._second) != len(self._words):
             return False
-        if n == 3:
-            return bool(headers.is_header(self._words))
-        others = set(range(n)) - set(self.columns)
+        if len(rest) == 3:
+            return bool(headers.is_header([self._words[k] for k in rest]))
+        others = set(rest) - set(self.columns)
         return _columns.ends(self._words) is not None or any(
             headers.may_title_weights(self._words[k]) and self._is_number(k) for k in others
         )
@@ -147,24 +156,28 @@ class _Table:
 
     def _by_rule(self) -> list[int]:
         """Return the columns by the labels in a header, or the first ones if there is none yet."""
-        n = len(self._words)
+        rest = self._but_direction()
+        if self._names_direction:
+            self.is_header = True
         if self.is_header is None:
-            self.is_header = headers.is_header(self._words)
+            self.is_header = headers.is_header([self._words[k] for k in rest])
         if self.is_header:
             return self._of_header()
-        if n not in (2, 3):
-            why = "choose with columns=" if n > 3 else ""
+        if len(rest) not in (2, 3):
+            why = "choose with columns=" if len(rest) > 3 else ""
             raise self._first.error(
                 self._first.first_line, "two vertex ids and perhaps a weight", why
             )
-        return list(range(n))
+        return rest
 
     def _of_header(self) -> list[int]:
         """Return the columns of source, target and perhaps weight by their labels."""
         try:
             if self._is_matrix():
                 raise ValueError(not_edges.MATRIX)
-            found = _columns.positions(self._words, in_file=True, is_number=self._is_number)
+            found = _columns.positions(
+                self._words, in_file=True, but=self._given, is_number=self._is_number
+            )
         except ValueError as problem:
             raise ValueError(f"{self._where}: {problem}") from None
         return [k for k in found if k is not None]
@@ -204,13 +217,32 @@ class _Table:
                 chosen.append(column)
         if len(set(chosen)) < len(chosen):
             raise ValueError(f"columns must differ, got {tuple(columns)}")
-        has_names = any(isinstance(column, str) for column in columns)
+        has_names = self._names_direction or any(isinstance(column, str) for column in columns)
         words = [self._words[k] for k in chosen]
         if has_names:
             self.is_header = True
         elif self.is_header is None:
             self.is_header = headers.is_header_by_position(words)
         return chosen
+
+    def _direction_column(self) -> DirectionColumn | None:
+        """Return the column that tells directions, if there is one."""
+        position = self._given
+        if position is None and _columns.is_auto(self._direction) and self.is_header is not False:
+            try:
+                position = _columns.direction_column(self._words, self.columns)
+            except ValueError as problem:
+                raise ValueError(f"{self._where}: {problem}") from None
+        if position is None:
+            return None
+        if position in self.columns:
+            raise ValueError(f"direction={self._direction!r} is a column of ends or weights")
+        is_given = self._given is not None
+        return DirectionColumn(self._first.path, position, self._words[position], is_given)
+
+    def _but_direction(self) -> list[int]:
+        """Return all columns but the one of directions that the caller chose."""
+        return [k for k in range(len(self._words)) if k != self._given]
 
     def _has_integers(self, record: Records) -> bool:
         """Return whether both ends are integers and not in quotes."""
@@ -238,6 +270,8 @@ class _Table:
             found = parsers.parse(plain, self.columns, integers=bool(self.integers))
         if found is None:
             raise self._fault(block)
+        if self._tells is not None:
+            found = found._replace(direction=self._tells.words_of(block))
         if found.names is None:
             return found._replace(tail=narrowed(found.tail), head=narrowed(found.head))
         return found
@@ -297,10 +331,11 @@ class _Table:
         self._check_first(lines)
         self._check_fractions()
         parts = self._parts
+        directions = self._directions(lines)
         has_weights = len(self.columns) == 3
         weights = [[part.weight] for part in parts if part.weight is not None]
         kind = np.result_type(np.int64, *(w[0].dtype for w in weights))
-        self._parts = parts = [part._replace(weight=None) for part in parts]
+        self._parts = parts = [part._replace(weight=None, direction=None) for part in parts]
         weight = joined(weights, 0, kind) if has_weights else None
         if parts and parts[0].names is not None:
             ids, tail, head = _number_names(parts, lines.n_bytes)
@@ -311,11 +346,30 @@ class _Table:
         if lines.max_vertices is not None:
             lines.check_vertices(len(ids))
         weight = self._without_times(weight, tail, lines)
-        graph = Graph.from_edges(tail, head, weight, n_vertices=len(ids))
+        if self._is_bipartite:
+            refuse_common(ids, tail, head, lines)
+        arrays = mirrors.arrays_of(tail, head, weight, len(ids), directions=directions)
+        graph = Graph._of_own(*arrays)
         if self.is_header and weight is not None:
             graph.weight_name = self._words[self.columns[2]].strip() or DEFAULT_WEIGHT
             no_edge.warn_of_costs(graph.weight_name, weight)
         return graph, ids
+
+    def _directions(self, lines: Lines) -> Directions | None:
+        """Return the directions that a column tells, else what a comment above says of all."""
+        if self._tells is not None:
+            words = [part.direction for part in self._parts]
+            found = self._tells.directions(words, is_labelled=bool(self.is_header))
+            if found is not None:
+                return found
+        said = _directions.said_by(lines.comments) if _columns.is_auto(self._direction) else ""
+        if said not in ("undirected", "bipartite"):
+            return None
+        self._is_bipartite = said == "bipartite"
+        n_edges = sum(len(part.tail) for part in self._parts)
+        found = Directions(np.full(n_edges, BOTH, np.int8))
+        _directions.log(found, f"{lines.path}, a comment above")
+        return found
 
     def _decide_header(self) -> None:
         """Decide whether words above two columns of names are a header."""
@@ -378,43 +432,3 @@ def _number_names(parts: list[parsers.Edges], n_bytes: int) -> tuple[Array, Arra
     names, position = _names.distinct(found, n_bytes)
     tail, head = translated(columns, position, lengths)
     return names, tail, head
-
-
-def write(file: IO[bytes], graph: Graph, ids: Array | None) -> None:
-    """Write a line per edge, separated by blanks."""
-    _write(file, graph, ids, " ")
-
-
-def write_csv(file: IO[bytes], graph: Graph, ids: Array | None) -> None:
-    """Write a table with the columns source, target and weight, or as the graph calls it."""
-    file.write((",".join(headers.header_to_write(graph.weight_name)) + "\n").encode())
-    _write(file, graph, ids, ",")
-
-
-def _write(file: IO[bytes], graph: Graph, ids: Array | None, separator: str) -> None:
-    tail, head, weight = graph.to_edges()
-    if ids is not None:
-        names = _quoted(ids)
-        tail, head = names[tail], names[head]
-    write_rows(file, f"%s{separator}%s{separator}%r\n", [tail, head, weight])
-
-
-def _quoted(ids: Array) -> Array:
-    """Return ids as text for a file: ambiguous names are in quotes."""
-    if ids.dtype.kind in "iu":
-        largest = int(ids.max(initial=0))
-        if largest >= 2**63:
-            raise ValueError(f"the vertex id {largest} is no 64-bit integer, as edge lists have")
-        return ids
-    if ids.dtype.kind not in "UOT" or not all(isinstance(name, str) for name in ids.tolist()):
-        raise TypeError(f"vertex ids must be integers or strings, got an array of {ids.dtype}")
-    special = re.compile(r'[\s",;#%\ufeff]')
-    surrogate = re.compile("[\ud800-\udfff]")  # not valid in UTF-8
-    written = []
-    for name in ids.tolist():
-        if not name or "\0" in name or surrogate.search(name):
-            raise ValueError(f"the vertex id {name!r} cannot be written to an edge list")
-        if special.search(name) or parsers.is_integer(name):
-            name = '"' + name.replace('"', '""') + '"'
-        written.append(name)
-    return np.array(written, object)

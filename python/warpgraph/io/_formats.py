@@ -11,7 +11,17 @@ from warpgraph._arguments import validate
 from warpgraph._arguments.nx_graphs import DEFAULT_WEIGHT
 from warpgraph._files.text import COMPRESSIONS, STANDARD, Lines, ending_of, ending_within
 from warpgraph._graph.graph import Graph
-from warpgraph.io import _dimacs, _edge_list, _graphml, _matrix_market, _metis, _npz, _parquet
+from warpgraph._tables.columns import AUTO
+from warpgraph.io import (
+    _dimacs,
+    _edge_list,
+    _graphml,
+    _matrix_market,
+    _metis,
+    _npz,
+    _parquet,
+    _write_table,
+)
 
 Array = npt.NDArray[Any]
 
@@ -26,6 +36,7 @@ class Choices(NamedTuple):
     weight: str | None = DEFAULT_WEIGHT
     comment: str | None = None
     header: bool | None = None
+    direction: str | int | None = AUTO
 
 
 Reader = Callable[[str, IO[bytes], Choices], tuple[Graph, Array | None]]
@@ -57,6 +68,7 @@ def _read_table(path: str, file: IO[bytes], choices: Choices) -> tuple[Graph, Ar
         choices.decimal,
         choices.comment,
         choices.header,
+        choices.direction,
     )
 
 
@@ -66,7 +78,13 @@ def _read_npz(path: str, file: IO[bytes], choices: Choices) -> tuple[Graph, Arra
 
 def _read_parquet(path: str, file: IO[bytes], choices: Choices) -> tuple[Graph, Array | None]:
     return _parquet.read(
-        path, file, choices.columns, choices.id_kind, choices.max_vertices, choices.decimal
+        path,
+        file,
+        choices.columns,
+        choices.id_kind,
+        choices.max_vertices,
+        choices.decimal,
+        choices.direction,
     )
 
 
@@ -78,13 +96,13 @@ _EDGE_LIST_ENDINGS = (".txt", ".tsv", ".el", ".wel", ".edges", ".edgelist", ".sn
 
 FORMATS = {
     "csv": Format(
-        (".csv",), _read_table, _edge_list.write_csv, keeps_ids=True, is_table=True, is_text=True
+        (".csv",), _read_table, _write_table.write_csv, keeps_ids=True, is_table=True, is_text=True
     ),
     "dimacs": Format((".gr",), _by_line(_dimacs), _dimacs.write, first_id=1),
     "edge-list": Format(
         _EDGE_LIST_ENDINGS,
         _read_table,
-        _edge_list.write,
+        _write_table.write,
         keeps_ids=True,
         is_table=True,
         is_text=True,

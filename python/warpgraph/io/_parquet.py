@@ -13,7 +13,7 @@ from warpgraph._arguments.names import id_array
 from warpgraph._arguments.nx_graphs import DEFAULT_WEIGHT
 from warpgraph._files.text import Array, check_vertices, is_regular
 from warpgraph._graph.graph import Graph
-from warpgraph._tables import columns as _columns, frames, no_edge, not_edges
+from warpgraph._tables import columns as _columns, frames, mirrors, no_edge, not_edges
 
 
 def _pyarrow() -> tuple[Any, Any]:
@@ -50,54 +50,62 @@ def read(
     id_kind: str | None,
     max_vertices: int | None,
     decimal: str,
+    direction: str | int | None,
 ) -> tuple[Graph, Array]:
     """Return the graph and the ids of its vertices, ascending."""
+    _, parquet = _pyarrow()
     if not is_regular(file.fileno()):
         raise ValueError(f"{path} is a pipe or a device; Parquet is read from files alone")
     with naming(path):
-        row, col, data, names, weight_name = _edges(file, columns, id_kind, decimal)
+        chosen = _chosen(parquet.read_schema(file), columns, direction)
+        table = _table(file, chosen, id_kind)
+        row, col, data, names, directions = frames.edges_of(
+            table, chosen, decimal=decimal, where=path
+        )
+        if columns is None and chosen.weight is not None:
+            cure = f"columns={chosen[:3]} reads weights, columns={chosen[:2]} none"
+            data = frames.without_times(row, data, chosen.weight, cure)
+        no_edge.warn_of_costs(chosen.weight, data)
     check_vertices(path, len(names), 2 * len(row), max_vertices)
-    graph = Graph.from_edges(row, col, data, n_vertices=len(names))
-    graph.weight_name = weight_name or DEFAULT_WEIGHT
+    graph = Graph._of_own(*mirrors.arrays_of(row, col, data, len(names), directions=directions))
+    graph.weight_name = chosen.weight or DEFAULT_WEIGHT
     return graph, id_array(names) if names else np.empty(0, np.int64)
 
 
-def _edges(
-    file: IO[bytes], columns: Sequence[str | int] | None, id_kind: str | None, decimal: str
-) -> tuple[Array, Array, Array | None, list[Any], str | None]:
-    """Return (row, col, data, names) of a file, and the name of its weights."""
+def _table(file: IO[bytes], columns: frames.Chosen, id_kind: str | None) -> Any:
+    """Return these columns of a file, with ends of the type that the caller chose."""
     pyarrow, parquet = _pyarrow()
-    schema = parquet.read_schema(file)
     file.seek(0)
-    chosen = _chosen(schema, columns)
-    table = parquet.read_table(file, columns=chosen, **CHECKED)
-    if id_kind is not None:
-        table = _with_ids_of(table, chosen[:2], pyarrow.int64() if id_kind == "i" else "string")
-    source, target, weight = [*chosen, None][:3]
-    row, col, data, names = frames.edges_of(table, source, target, weight, decimal=decimal)
-    if columns is None:
-        cure = f"columns={tuple(chosen)} reads weights, columns={tuple(chosen[:2])} none"
-        data = frames.without_times(row, data, weight, cure)
-    no_edge.warn_of_costs(weight, data)
-    return row, col, data, names, weight
+    read = [name for name in columns[:4] if name is not None]
+    table = parquet.read_table(file, columns=read, **CHECKED)
+    if id_kind is None:
+        return table
+    return _with_ids_of(table, read[:2], pyarrow.int64() if id_kind == "i" else "string")
 
 
-def _chosen(schema: Any, columns: Sequence[str | int] | None) -> list[str]:
-    """Return the names of the columns of ends and perhaps weights."""
+def _chosen(
+    schema: Any, columns: Sequence[str | int] | None, direction: str | int | None
+) -> frames.Chosen:
+    """Return the names of the columns of ends, and perhaps of weights and directions."""
     known = schema.names
+
+    def is_number(column: int) -> bool:
+        return not_edges.is_type_of_numbers(schema.types[column])
+
     if columns is None:
-
-        def is_number(column: int) -> bool:
-            return not_edges.is_type_of_numbers(schema.types[column])
-
         rows = [k for k, label in enumerate(known) if _columns.names_rows(label)]
         if _columns.ends(known) is None and not all(map(is_number, rows)):
             raise ValueError(not_edges.MATRIX)
-        chosen = _columns.chosen_of(known, *_columns.BY_RULE, in_file=True, is_number=is_number)
-        return [name for name in chosen if name is not None]
-    if max((k for k in columns if isinstance(k, int)), default=0) >= len(known):
-        raise ValueError(f"columns={tuple(columns)}, but the table has {len(known)} columns")
-    return [known[k] if isinstance(k, int) else k for k in columns]
+    given = [*(columns or ()), direction]
+    if max((k for k in given if isinstance(k, int)), default=0) >= len(known):
+        which = f"direction={direction}" if columns is None else f"columns={tuple(columns)}"
+        raise ValueError(f"{which}, but the table has {len(known)} columns")
+    *chosen, direction = [known[k] if isinstance(k, int) else k for k in given]
+    source, target, weight = [*chosen, None][:3] if chosen else _columns.BY_RULE
+    found = _columns.chosen_of(
+        known, source, target, weight, direction, in_file=True, is_number=is_number
+    )
+    return frames.Chosen(*found, is_given=not _columns.is_auto(direction))
 
 
 def _with_ids_of(table: Any, ends: list[str], kind: Any) -> Any:
@@ -110,6 +118,8 @@ def _with_ids_of(table: Any, ends: list[str], kind: Any) -> Any:
 
 def _names(pyarrow: Any, ids: Array) -> Any:
     """Return ids as a column."""
+    if ids.dtype.kind not in "iu" and "" in ids.tolist():
+        raise ValueError("the vertex id '' cannot be written to Parquet: it is read as missing")
     try:
         return pyarrow.array(ids.tolist(), "int64" if ids.dtype.kind in "iu" else "string")
     except UnicodeEncodeError as problem:

@@ -13,6 +13,7 @@ from fuzz.searches import judge_error
 from fuzz.targets.base import Target, pick
 from fuzz.targets.forests import normal
 from fuzz.targets.transforms import entries_of
+from oracles import arcs_of_rows
 
 FORMATS = {
     "npz": "graph.npz",
@@ -287,6 +288,85 @@ class Guises(Target):
         return f"expected edges {expected}, got {found}, and was told {sentences}"
 
 
+#: What a column is called -> its words, by what they say of an edge.
+DIRECTIONS = {
+    "Type": {"along": ("Directed",), "both": ("Undirected", "Mutual")},
+    "directed": {"along": ("1", "true"), "both": ("0", "False")},
+    "is_bidirectional": {"along": ("0",), "both": ("1",)},
+    "oneway": {"along": ("yes", "True"), "against": ("-1",), "both": ("no", "False")},
+    "ONEWAY": {"along": ("FT",), "against": ("TF",), "both": ("B",)},
+}
+#: Columns about roads, whose pairs of rows may be the two ways of a road.
+OF_ROADS = ("is_bidirectional", "oneway", "ONEWAY")
+
+
+#: Rows of a graph's edges, some of them repeated and turned, with ways and words for these.
+_ROWS = """
+rng = np.random.default_rng({seed})
+kept = rng.integers(0, max(len(row), 1), 2 * len(row))
+turned = rng.random(len(kept)) < 0.5
+tail, head = np.where(turned, col[kept], row[kept]), np.where(turned, row[kept], col[kept])
+said = {words}
+ways = [list(said)[k] for k in rng.integers(0, len(said), len(kept))]
+words = [said[way][k % len(said[way])] for k, way in enumerate(ways)]
+table = dict(source=tail, target=head, weight=data[kept], **{{{label!r}: words}})
+"""
+
+
+class Directions(Target):
+    """A table whose column tells directions, or whose edges have none, is one graph in any format.
+
+    Without a label, edges have no direction.
+    """
+
+    name = "io.read of tables with directions"
+    share = 0.5
+    largest = structures.MEDIUM
+    needed = ("label", "maker", "seed")
+
+    def draw(self, rng, subject, device):
+        makers = [name for name in MAKERS if name != "polars" or find_spec("polars")]
+        label = pick(rng, [*DIRECTIONS, ""])
+        return {"label": label, "maker": pick(rng, makers), "seed": int(rng.integers(2**31))}
+
+    def source(self, args, subject):
+        label, maker = args["label"], MAKERS[args["maker"]]
+        words = DIRECTIONS.get(label, {"both": ("",)})
+        read = maker.replace("table))", "table), directed=directed)")
+        if maker.startswith("by_file"):
+            read = f"{maker[:-1]}, directed=directed)"
+        by_file = _BY_FILE.replace("found, ids = wg.io.read", "found = wg.Graph.read")
+        return (
+            f"import tempfile, pandas, pyarrow{', polars' * (args['maker'] == 'polars')}\n"
+            f"{by_file.replace('wg.Graph(found, names=ids)', 'found')}"
+            "row, col, data = wg.Graph(graph).to_edges()\n"
+            f"{_ROWS.format(seed=args['seed'], words=words, label=label or 'name')}"
+            f"directed = {bool(label)}\n"
+            f"result = {read}, table, ways"
+        )
+
+    def judge(self, args, world, result, error):
+        if error:
+            is_finite = all(map(math.isfinite, world.rows.weight.tolist()))
+            return judge_error(error, set(), set() if is_finite else {ValueError})
+        graph, table, ways = result
+        is_single = table["weight"].dtype == np.float32
+
+        def rounded(edges):
+            # Text has the shortest decimals, which are other numbers in float64.
+            return Counter((u, v, float(np.float32(w)) if is_single else w) for u, v, w in edges)
+
+        columns = (table[name].tolist() for name in ("source", "target", "weight"))
+        are_roads = args["label"] in OF_ROADS
+        rows = list(zip(*columns, strict=True))
+        expected = rounded(arcs_of_rows(rows, ways, are_roads=are_roads))
+        names = [] if graph.names is None else graph.names.tolist()
+        found = rounded((names[u], names[v], w) for u, v, w in entries_of(graph))
+        if found != expected:
+            return f"expected {expected - found}, got {found - expected}, of {rows}, {ways}"
+        return None
+
+
 class SavedHierarchy(Target):
     """A hierarchy from a file gives the same results as the one that was saved."""
 
@@ -319,4 +399,4 @@ class SavedHierarchy(Target):
         return HierarchySearch().judge(how, world, found, error)
 
 
-TARGETS = [Files(), Tables(), Guises(), SavedHierarchy()]
+TARGETS = [Files(), Tables(), Guises(), Directions(), SavedHierarchy()]

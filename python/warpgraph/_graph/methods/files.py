@@ -9,8 +9,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from warpgraph._arguments import convert, validate
+from warpgraph._arguments import validate
 from warpgraph._graph.methods.vertices import like
+from warpgraph._tables import mirrors
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -38,11 +39,13 @@ def read(
     path : str or path-like
         The file, perhaps compressed; its ending names the format. "-" is stdin.
     directed : bool
-        False: edges have no direction. Each is stored both ways, unless the file has both.
+        False: edges have no direction. What the file has one way only is stored both ways: as few
+        arcs are added as make the arcs (u, v) and (v, u) of each weight equally many. True: edges
+        lead as the file says, which in some files is both ways; see `warpgraph.io.read`.
     **options
         As for `warpgraph.io.read`: ``format``, ``dtype``, ``columns``, ``header``, ``id_dtype``,
-        ``decimal``, ``comment``, ``max_vertices``, ``file_ids``, ``coordinates``, ``weight`` and
-        ``progress``.
+        ``decimal``, ``comment``, ``max_vertices``, ``file_ids``, ``coordinates``, ``weight``,
+        ``direction`` and ``progress``.
 
     Returns
     -------
@@ -66,7 +69,8 @@ def read(
     directed = validate.flag(directed, "directed")
     graph, _ = module_of_formats().read(path, **options)
     if not directed and graph.is_directed():
-        both = convert.from_undirected([*graph.to_edges()], graph.n_vertices)
+        row, col, data = graph.to_edges()
+        both = mirrors.arrays_of(row, col, data, graph.n_vertices, directed=False)
         graph = like(cls._of_own(*both), graph)
     return graph if type(graph) is cls else cls(graph)
 

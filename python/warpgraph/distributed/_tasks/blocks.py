@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph._arguments import convert, validate
-from warpgraph._tables import columns as _columns, frames, not_edges
+from warpgraph._tables import columns as _columns, directions as _directions, frames, not_edges
+from warpgraph._tables.directions import Directions
 
 Array = npt.NDArray[Any]
 #: Tails, heads and weights of consecutive edges.
@@ -26,12 +27,26 @@ _BUFFER = 1 << 20
 class Columns(NamedTuple):
     """Names of the columns of a table of edges; weight None: all edges weigh 1.
 
-    Of each table, the rule of `warpgraph._tables.columns` chooses those that are None or "auto".
+    Of each table, the rule of `warpgraph._tables.columns` chooses those that are None or "auto";
+    direction None: each edge leads from its source to its target.
     """
 
     source: Any
     target: Any
     weight: Any | None
+    direction: Any | None = None
+
+    def of(self, labels: list[Any], is_number: not_edges.IsNumber) -> Columns:
+        """Return the labels of a table's columns; that of directions stays as the caller gave it.
+
+        So each table decides itself whether its words tell directions.
+        """
+        chosen = _columns.chosen_of(labels, *self, is_number=is_number)
+        return Columns(*chosen[:3], self.direction)
+
+    def read_of(self, labels: list[Any]) -> list[Any]:
+        """Return the labels of all columns that are read."""
+        return [label for label in _columns.chosen_of(labels, *self) if label is not None]
 
 
 class Block(NamedTuple):
@@ -68,23 +83,29 @@ def read_value(chunk: int, columns: Columns, value: Any) -> Iterator[Chunk]:
 def _arrays(columns: Columns, value: Any) -> Chunk:
     """Return all tails, heads and weights of a table, a dictionary, or a tuple of arrays."""
     weights: Array | None
-    if isinstance(value, dict):
-        kinds = [np.asarray(column).dtype for column in value.values()]
-        columns = Columns(
-            *_columns.chosen_of(list(value), *columns, is_number=lambda k: kinds[k].kind in "iuf")
-        )
+    directions: Directions | None = None
     if type(value).__name__ in ("DataFrame", "Table"):
-        tails, heads, weights = frames.columns_of(value, *columns)
+        tails, heads, weights, directions = frames.columns_of(value, *columns)
     elif isinstance(value, dict):
-        names = [name for name in columns if name is not None]
+        kinds = [np.asarray(column).dtype for column in value.values()]
+        *chosen, direction = _columns.chosen_of(
+            list(value), *columns, is_number=lambda k: kinds[k].kind in "iuf"
+        )
+        names = [name for name in chosen if name is not None]
         if absent := [name for name in names if name not in value]:
             raise ValueError(f"a block has no column {absent[0]!r}, but {list(value)}")
         tails, heads = (_ends(value[name]) for name in names[:2])
         weights = None
         if len(names) > 2:
             weights = frames.numbers(f"weight={names[2]!r}", np.asarray(value[names[2]]))
+        if direction is not None:
+            is_given = not _columns.is_auto(columns.direction)
+            words = np.asarray(value[direction], object)
+            directions = _directions.of_values(direction, words, is_given, "a block")
     else:
         tails, heads, weights = _of_sequence(value, columns.weight is not None)
+    if directions is not None:
+        _refuse_other_directions(directions)
     if weights is None:
         weights = np.ones(len(tails))
     lengths = len(tails), len(heads), len(weights)
@@ -95,6 +116,17 @@ def _arrays(columns: Columns, value: Any) -> Chunk:
         _vertex_ids(heads, "heads"),
         convert.normalise_weights(weights),
     )
+
+
+def _refuse_other_directions(directions: Directions) -> None:
+    """Refuse edges that lead both ways or backwards: their mirrors may be in other blocks."""
+    n_others = np.count_nonzero(directions.codes != _directions.ALONG)
+    if n_others:
+        raise ValueError(
+            f"a column says that {n_others} of {len(directions.codes)} edges of a block lead both "
+            "ways or from target to source, which blocks do not keep: store these edges as they "
+            "lead, and pass direction=None, for which each leads from its source to its target"
+        )
 
 
 def _of_sequence(value: Any, is_weighted: bool) -> tuple[Array, Array, Array | None]:
@@ -135,6 +167,8 @@ def _vertex_ids(ends: Array, name: str) -> Array:
     if ends.dtype.kind in "UO" and len(ends):
         values = ends.tolist()
         refused = [value for value in values if not isinstance(value, str)]
+        if not refused and "" in values:
+            raise ValueError(f"{name}: the name of edge {values.index('')} of a block is empty")
         if not refused:
             return np.array(values, object)
         raise TypeError(
@@ -189,7 +223,7 @@ def _chosen(file: str, schema: Any, columns: Columns) -> Columns:
         return not_edges.is_type_of_numbers(schema.types[column])
 
     try:
-        return Columns(*_columns.chosen_of(schema.names, *columns, is_number=is_number))
+        return columns.of(schema.names, is_number)
     except ValueError as problem:
         raise ValueError(f"{file}: {problem}") from None
 
@@ -258,7 +292,6 @@ def _batches(chunk: int, columns: Columns, groups: Sequence[RowGroup]) -> Iterat
     from warpgraph.io._parquet import CHECKED, _pyarrow, naming
 
     pyarrow, parquet = _pyarrow()
-    chosen = [name for name in columns if name is not None]
     by_file: dict[str, list[int]] = {}
     for group in groups:
         by_file.setdefault(group.file, []).append(group.number)
@@ -266,6 +299,7 @@ def _batches(chunk: int, columns: Columns, groups: Sequence[RowGroup]) -> Iterat
         # With its buffers ahead, pyarrow would read all of the row groups at once.
         how = {"pre_buffer": False, "buffer_size": _BUFFER, **CHECKED}
         with naming(name), parquet.ParquetFile(name, **how) as file:
+            chosen = columns.read_of(file.schema_arrow.names)
             batches = file.iter_batches(
                 chunk, row_groups=numbers, columns=chosen, use_threads=False
             )
