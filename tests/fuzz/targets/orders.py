@@ -363,6 +363,49 @@ class LabelPropagationCommunities(LeidenCommunities):
     chooses_quality = False
 
 
+class Matchings(Target):
+    """Pairs of rows and columns, beside a flow from all rows to all columns."""
+
+    name = "csgraph.maximum_bipartite_matching"
+    share = 0.6
+    largest = structures.SMALL
+    needed = ("device",)
+
+    def draw(self, rng, subject, device):
+        return {"device": device} if device == "cpu" else None
+
+    def source(self, args, subject):
+        return (
+            "matrix = wg.Graph(graph).to_csr()\n"
+            "found = wg.csgraph.maximum_bipartite_matching(matrix, perm_type='column')\n"
+            "result = found.tolist(), int(wg.csgraph.structural_rank(matrix))"
+        )
+
+    def judge(self, args, world, result, error):
+        if error:
+            return judge_error(error, set(), set())
+        columns, rank = result
+        out, most = heads(world, args), world.once("matching", lambda: _size_of_matching(world))
+        matched = [v for v in columns if v >= 0]
+        if len(set(matched)) < len(matched) or len(columns) != world.n:
+            return f"no matching: {columns}"
+        if any(v >= 0 and v not in out[u] for u, v in enumerate(columns)):
+            return f"rows are matched without an entry: {columns}"
+        if (len(matched), rank) != (most, most):
+            return f"expected {most} pairs, got {len(matched)} and the rank {rank}"
+        return None
+
+
+def _size_of_matching(world) -> int:
+    n = world.n
+    pairs = {(u, n + v) for u, row in enumerate(heads(world, {})) for v in row}
+    ends = [(2 * n, u) for u in range(n)] + [(n + v, 2 * n + 1) for v in range(n)]
+    tail, head = np.array([*sorted(pairs), *ends], int).reshape(-1, 2).T
+    arcs = np.ones(len(tail), np.int32), (tail, head)
+    capacity = sp.csr_array(arcs, shape=(2 * n + 2, 2 * n + 2))
+    return int(csgraph.maximum_flow(capacity, 2 * n, 2 * n + 1).flow_value)
+
+
 TARGETS = (
     BreadthFirst(),
     DepthFirst(),
@@ -376,4 +419,5 @@ TARGETS = (
     LeidenCommunities(),
     LouvainCommunities(),
     LabelPropagationCommunities(),
+    Matchings(),
 )
