@@ -154,6 +154,15 @@ def test_a_comment_ends_where_the_first_row_begins_in_any_blocks(tmp_path, monke
         assert read(tmp_path, text) == [("#c", "d", 1.0), ("#e", "d", 1.0)]
 
 
+@pytest.mark.parametrize("n", [3, 999, 1000, 1001, 5000])
+def test_of_many_comments_the_last_is_above_the_first_row(tmp_path, n, monkeypatch):
+    text = "# temporal\n" + "#\n" * n + "#target,source\nA,B\n"
+    for size in (1 << 22, 500):
+        monkeypatch.setattr("warpgraph._files.text._BLOCK_BYTES", size)
+        with pytest.warns(UserWarning, match=rf"line {n + 3}: the comment above names columns"):
+            assert read(tmp_path, text) == [("A", "B", 1.0)]
+
+
 LINES = st.sampled_from(["#a,b", "%a,#b", "a,#b", "# note", "%", "", "  ", '"#a",b', '"#', "a,b"])
 
 

@@ -152,8 +152,9 @@ def records(lines: Lines, decimal: str = ".", comment: str | None = None) -> Ite
         _check_bytes(lines, text)
         if not separator:
             separator = _separator(lines, hidden, decimal)
-            if len(lines.comments) < _COMMENTS_KEPT:
-                lines.comments += _comments_above(text, hidden)
+            lines.comments += _comments_above(text, hidden)
+            if len(lines.comments) > _COMMENTS_KEPT:
+                lines.comments[_COMMENTS_KEPT:] = lines.comments[-1:]
         if separator and hidden.strip(b"\0 \t\r\n"):
             found = _clean(Records(lines.path, lines.line + 1, separator, text, hidden))
             if comment is None:
@@ -302,11 +303,12 @@ def _doubtful_comma(record: bytes) -> tuple[str, str]:
 
 
 def _comments_above(text: bytes, hidden: bytes) -> list[str]:
-    """Return the lines above the first record, which are comments and blank ones."""
+    """Return the first lines above the first record, comments and blank ones, and the last."""
     found = re.search(rb"[^\0\s]", hidden)
     end = len(text) if found is None else hidden.rfind(b"\n", 0, found.start()) + 1
-    lines = text[:end].splitlines()[:_COMMENTS_KEPT]
-    return [line.decode(errors="replace") for line in lines]
+    lines = text[: max(end - 1, 0)].split(b"\n", _COMMENTS_KEPT)
+    lines[-1] = lines[-1][lines[-1].rfind(b"\n") + 1 :]
+    return [line.decode(errors="replace") for line in lines] if end else []
 
 
 def _has_numbers_beside_blanks(record: bytes) -> bool:

@@ -389,7 +389,11 @@ class _Table:
             headers.warn_of_ends(self._words, self._parts[1:], self._where)
         if not (self.integers and headers.are_counted(self._words)):
             return
-        if self._first.separator == " " or lines.comments or len(self._parts) < 2:
+        if (
+            self._first.separator == " "
+            or any(map(str.strip, lines.comments))
+            or len(self._parts) < 2
+        ):
             return
         why = headers.why_labels(self._parts)
         if why:
