@@ -526,6 +526,14 @@ def bfs_reference(
     source: int = ...,
     limit: int = ...,
 ) -> None: ...
+def maximum_bipartite_matching(
+    indptr: npt.NDArray[np.int64],
+    indices: npt.NDArray[np.int32],
+    column_of: npt.NDArray[np.int32],
+    row_of: npt.NDArray[np.int32],
+    *,
+    ledger: Ledger | None = ...,
+) -> None: ...
 def bottleneck_edges(
     n_vertices: int,
     ends: npt.NDArray[np.int32],
