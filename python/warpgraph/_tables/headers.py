@@ -145,7 +145,10 @@ def below(words: list[str], parts: Iterable[parsers.Edges]) -> Below:
         has_words = has_words or not set(words).isdisjoint(names)
         has_alike = has_alike or any(map(is_alike, names))
         have_digits = have_digits and all(map(_DIGIT.search, names))
-        if have_digits or any(are_numbers):
+        for side, ends in enumerate((part.tail, part.head)):
+            # One name tells in most files.
+            are_numbers[side] = are_numbers[side] and parsers.is_number(names[ends[0]])
+        if any(are_numbers):
             is_number = np.fromiter(map(parsers.is_number, names), bool, len(names))
             for side, ends in enumerate((part.tail, part.head)):
                 are_numbers[side] = are_numbers[side] and bool(is_number[ends].all())
