@@ -24,8 +24,9 @@ def test_commands_of_others(words, hint, capsys):
 @pytest.mark.parametrize(
     ("words", "is_told"), [(["a"], True), (["a", "--undirected"], False), (["d"], False)], ids=str
 )
-def test_a_path_against_the_rows(words, is_told, tmp_path, caplog):
+@pytest.mark.filterwarnings("default")
+def test_a_path_against_the_rows(words, is_told, tmp_path, capsys):
     path = tmp_path / "rails.csv"
     path.write_text("from,to,km\na,b,2\nb,c,3\nd,e,1\n")
     main(["sssp", str(path), "--source", "c", "--targets", *words])
-    assert ("with --undirected there is a path" in caplog.text) == is_told
+    assert ("with --undirected there is a path" in capsys.readouterr().err) == is_told

@@ -116,10 +116,10 @@ def test_what_the_help_says_of_outputs(run, tmp_path, capsys, command, what):
     assert "the predecessor is -1 where there is none, or empty where" in text
 
 
-def test_logged_warnings_speak_of_options(tmp_path):
+def test_warnings_of_writers_speak_of_options(tmp_path):
     command = [sys.executable, "-m", "warpgraph", "mst", "model-roads", "--output", "tree.csv"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
-    expected = "the format 'csv' does not store coordinates, as .npz and .graphml do\n"
+    expected = "warpgraph: the format 'csv' does not store coordinates, as .npz and .graphml do\n"
     assert done.stderr == expected
     command[-1] = "tree.graphml"
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)

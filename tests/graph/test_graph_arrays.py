@@ -142,6 +142,7 @@ CHANGES = {
 }
 
 
+@pytest.mark.filterwarnings("ignore:the COO matrix has:UserWarning")
 @settings(max_examples=100)
 @given(
     graph=graphs.csr_graphs(weights="ties", symmetric=None),

@@ -396,6 +396,7 @@ def test_a_name_in_npz_that_is_no_string(tmp_path):
         wg.io.read(path)
 
 
+@pytest.mark.filterwarnings("ignore:.* does not store coordinates")
 @pytest.mark.parametrize("ending", ["graphml", "npz", "csv", "parquet"])
 def test_a_forest_of_the_command_has_the_name(run, osmnx, tmp_path, ending):
     output = tmp_path / f"forest.{ending}"

@@ -144,6 +144,7 @@ OTHERS = {
     "apsp, workers": lambda graph, how: how(wg.apsp, graph, device=["cpu"] * 2),
     "several of bfs": lambda graph, how: how(wg.bfs, graph, [0, 1], device=["cpu"] * 2),
     "no sources": lambda graph, how: how(wg.betweenness_centrality, graph, sources=[]),
+    "no facilities": lambda graph, how: how(wg.nearest_facilities, graph, []),
     "no targets": lambda graph, how: how(wg.edge_betweenness_centrality, graph, targets=[]),
     "nothing to search": lambda graph, how: how(wg.many_to_many, graph, []),
 }

@@ -113,29 +113,29 @@ def _format(graph: Any) -> str:
     return str(graph.format) if bool(sp.issparse(graph)) else ""
 
 
-def log_parallel(graph: Any, handle: _core.GraphHandle) -> None:
-    """Say in the log how many parallel entries a sparse matrix has, of which `handle` was made.
+def tell_of_parallel(graph: Any, handle: _core.GraphHandle) -> None:
+    """Say how many parallel entries a sparse matrix has, of which `handle` was made.
 
     To SciPy, parallel entries of a COO matrix mean their sum, so that its ``tocsr()`` gives another
     graph: this is a warning. Parallel entries of CSR and CSC matrices stay apart in SciPy's
-    csgraph, too: they are information, and are counted only if this is logged.
+    csgraph, too: they are information in the log, and are counted only if this is logged.
     """
     form = _format(graph)
-    level = {"coo": logging.WARNING, "csr": logging.INFO, "csc": logging.INFO}.get(form)
-    if level is None or not logger.isEnabledFor(level) or _is_canonical(graph):
+    is_told = form == "coo" or (form in ("csr", "csc") and logger.isEnabledFor(logging.INFO))
+    if not is_told or _is_canonical(graph):
         return
     n_parallel = _core.count_parallel_arcs(handle)
-    if n_parallel:
-        logger.log(
-            level,
-            "the %s matrix has %d parallel entries, each of which is an edge of its own: the "
-            "lightest counts in paths; %s",
-            form.upper(),
-            n_parallel,
-            "its tocsr() would add them up"
-            if form == "coo"
-            else "most operations of SciPy add them up",
+    if not n_parallel:
+        return
+    found = f"the {form.upper()} matrix has {n_parallel} parallel entries"
+    each = "each of which is an edge of its own: the lightest counts in paths"
+    if form == "coo":
+        validate.warn(
+            f"{found}, {each}; SciPy adds them up, as its tocsr() does: pass matrix.tocsr() for "
+            "their sums, or Graph.from_edges(row, col, data) for edges"
         )
+    else:
+        logger.info("%s, %s; most operations of SciPy add them up", found, each)
 
 
 def _is_canonical(matrix: Any) -> bool:

@@ -195,6 +195,15 @@ def vertices(values: Any, n_vertices: int, name: str) -> npt.NDArray[np.int32]:
     return in_place(array, np.int32)
 
 
+def require_some(found: npt.NDArray[Any], n_vertices: int, name: str) -> None:
+    """Refuse an empty list where the answer would look like one: all inf, or all 0.
+
+    A filter with a misspelt word leaves such a list. A graph without vertices has no other.
+    """
+    if n_vertices and not len(found):
+        raise ValueError(f"{name} must have at least one vertex, but it is empty")
+
+
 def _is_place(values: Any) -> bool:
     """Return whether a value, or the first of some, is a place of `datasets.places`."""
     first = values[0] if isinstance(values, list) and values else values

@@ -115,7 +115,7 @@ class Graph:
     where they are shares, as in `pagerank`. SciPy adds up the parallel entries of a COO matrix when
     it converts it: (0, 1) stored as 5 and 3 is a distance of 3 here, and of 8 after
     ``matrix.tocsr()``, which is the one to pass where the sum is meant. How many parallel entries
-    a matrix has is logged, for COO as a warning, for CSR and CSC as information.
+    a matrix has is a warning for COO, and information in the log for CSR and CSC.
 
     An integer weight is always a number, never "no edge". The largest integer of an integer dtype
     means "unreachable" in results, so it cannot be a distance: a weight equal to it, or beyond it,
@@ -172,7 +172,7 @@ class Graph:
         else:
             arrays, given = convert.to_csr(graph, weight), convert.arrays_in_place(graph)
             self._set_own(*_graph_arrays.owned(arrays, given, copy))
-            convert.log_parallel(graph, self._handle)
+            convert.tell_of_parallel(graph, self._handle)
         self.weight_name = weight or nx_graphs.DEFAULT_WEIGHT
         if ours is not None:
             self.weight_name, vars(self)["coordinates"] = ours.weight_name, ours.coordinates
@@ -232,7 +232,7 @@ class Graph:
         else:
             made._given = convert.arrays_in_place(graph)
             made._set(*convert.to_csr(graph, weight, narrows=not defers), defers=defers)
-            convert.log_parallel(graph, made._handle)
+            convert.tell_of_parallel(graph, made._handle)
         made.weight_name = weight or nx_graphs.DEFAULT_WEIGHT
         return named(made, names_of(graph))
 

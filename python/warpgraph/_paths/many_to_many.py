@@ -90,8 +90,8 @@ def many_to_many(
         Return predecessors, too.
     min_only : bool
         True: one search from all sources together, which finds for each vertex the nearest of them,
-        and which that is. `method` is "auto", with which weights may be negative, or "dijkstra",
-        which runs on cores. Of a list of devices, only the first is used.
+        and which that is; there must be a source. `method` is "auto", with which weights may be
+        negative, or "dijkstra", which runs on cores. Of a list of devices, only the first is used.
     dtype : {"float32", "float64", "int32", "int64"}, optional
         Type of distances. By default float32 for float32 weights, else float64; int64 is exact.
     out : ndarray, or array on a CUDA device, optional
@@ -130,7 +130,8 @@ def many_to_many(
         is searched, so the error is not raised; with `min_only`, it is raised if a source leads to
         the cycle, whatever the targets are.
     ValueError
-        A vertex that is not in the graph, or a negative weight with another method.
+        A vertex that is not in the graph, a negative weight with another method, or no source with
+        `min_only`.
     OverflowError
         A weight or a distance does not fit `dtype`, whose largest integer is no number but means
         "unreachable" (see `Graph`); float distances beyond it are inf instead. With a negative
@@ -190,6 +191,8 @@ def many_to_many(
     min_only = validate.flag(min_only, "min_only")
     graph = as_graph(graph, weight, reads_weights=not unweighted)
     starts = graph._find_vertices(sources, "sources")
+    if min_only:
+        validate.require_some(starts, graph.n_vertices, "sources")
     ends = None if targets is None else graph._find_vertices(targets, "targets")
     kind = validate.distance_dtype(dtype, graph.dtype)
     n_columns = graph.n_vertices if ends is None else len(ends)

@@ -99,7 +99,7 @@ def betweenness_centrality(
     ------
     ValueError
         A weight that is 0 or negative, or so small beside a distance that the sum is rounded to the
-        distance.
+        distance. `sources` or `targets` is an empty list.
     OverflowError
         The weights are integers, and a distance does not fit int64.
     MemoryError
@@ -288,7 +288,7 @@ def edge_betweenness_centrality(
 
 
 class Given(NamedTuple):
-    """Sources of a caller in this package, which decides on more."""
+    """Sources of a caller in this package, which decides on more, and may have none."""
 
     vertices: Any
     is_sample: bool = False
@@ -384,6 +384,10 @@ def _checked(
     else:
         starts = graph._find_vertices(k, "sources")
     ends = None if targets is None else graph._find_vertices(targets, "targets")
+    if not isinstance(sources, Given):
+        for found, argument in ((starts, "sources"), (ends, "targets")):
+            if found is not None:
+                validate.require_some(found, n, argument)
     kind = _INT64 if unweighted or graph.dtype.kind == "i" else told.dtype or _FLOAT64
     if not unweighted:
         _refuse_not_positive(graph)

@@ -49,7 +49,7 @@ def nearest_facilities(
         As for `within`. No weight may be negative.
     facilities : sequence of int or names
         Vertices with a facility: names if the graph has names, see `Graph`, else numbers. Repeated
-        ones count once. Of an empty list, nothing is found.
+        ones count once.
     k : int
         How many facilities to find for each vertex.
     limit : float
@@ -87,8 +87,8 @@ def nearest_facilities(
     Raises
     ------
     ValueError
-        A vertex that is not in the graph, a negative weight, a limit that is negative or NaN, a `k`
-        below 1, or one by which there are 2**31 results or more.
+        A vertex that is not in the graph, no facility at all, a negative weight, a limit that is
+        negative or NaN, a `k` below 1, or one by which there are 2**31 results or more.
     OverflowError
         A weight or a distance does not fit `dtype`; see `within`.
     MemoryError
@@ -134,6 +134,7 @@ def nearest_facilities(
     to_facilities = validate.flag(to_facilities, "to_facilities")
     graph = as_graph(graph, weight, reads_weights=not unweighted)
     ends = np.unique(graph._find_vertices(facilities, "facilities"))
+    validate.require_some(ends, graph.n_vertices, "facilities")
     most = validate.at_least(1, k, "k")
     kind = validate.distance_dtype(dtype, graph.dtype)
     ledger = validate.ledger(memory_limit)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import logging
 from collections.abc import Callable
 from typing import Any, Literal
 
@@ -12,6 +11,7 @@ import numpy.typing as npt
 
 import warpgraph as wg
 from warpgraph import _config
+from warpgraph._arguments import validate
 from warpgraph._files.text import ending_of, written_whole
 from warpgraph._graph.graph import like
 from warpgraph.cli._files import (
@@ -27,8 +27,6 @@ from warpgraph.cli._files import (
 from warpgraph.cli._many_to_many import run_many_to_many
 from warpgraph.cli._options import shared
 from warpgraph.cli._report import LISTED, Report, emit, timed
-
-logger = logging.getLogger("warpgraph")
 
 
 def run_info(args: argparse.Namespace) -> None:
@@ -99,7 +97,7 @@ def _warn_of_directions(graph: wg.Graph, source: int, targets: list[int]) -> Non
     """Say that there are paths if edges are walked both ways, where there are."""
     labels = wg.connected_components(graph, device="cpu")[1]
     if (labels[targets] == labels[source]).all():
-        logger.warning(
+        validate.warn(
             "a target is not reached along the directions of the edges, of which a table has one a "
             "row; with --undirected there is a path"
         )

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 import warpgraph as wg
-from warpgraph._arguments import hints
+from warpgraph._arguments import hints, validate
 from warpgraph._arguments.names import Names
 from warpgraph._arguments.validate import shown
 from warpgraph._files import archive
@@ -348,10 +348,9 @@ def write_graph(path: str, graph: Any, ids: Array | None, format: str | None) ->
     with naming(path):
         wg.io.write(path, graph, ids=ids if keeps_ids else None, format=format)
     if not is_kept:
-        warnings.warn(
+        validate.warn(
             f"{path} does not keep the names of the vertices: its format numbers them, in the "
-            f"order of their names from {shown(str(ids[0]))} to {shown(str(ids[-1]))}",
-            stacklevel=2,
+            f"order of their names from {shown(str(ids[0]))} to {shown(str(ids[-1]))}"
         )
     return {"names_kept": is_kept}
 

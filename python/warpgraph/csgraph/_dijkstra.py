@@ -96,10 +96,13 @@ def dijkstra(
     if arcs.has_negative():
         if not unweighted:
             _searches.refuse_negative_cycle(arcs, vertices(indices, arcs.n_vertices)[0], directed)
-            return _their_dijkstra(
-                csgraph, directed, indices, return_predecessors, unweighted, limit, min_only
-            )
-        warnings.warn(_NEGATIVE, stacklevel=2)
+        validate.warn(_NEGATIVE)
+        if not unweighted:
+            with warnings.catch_warnings():  # SciPy's names a line of this module
+                warnings.simplefilter("ignore")
+                return _their_dijkstra(
+                    csgraph, directed, indices, return_predecessors, unweighted, limit, min_only
+                )
     n = arcs.n_vertices
     sources, shape = vertices(indices, n)
     if isinstance(limit, (str, bytes)):

@@ -48,6 +48,8 @@ def negative_cycle(error: Exception) -> NegativeCycleError:
 
 def refuse_negative_cycle(arcs: Arcs, sources: Array, directed: bool) -> None:
     """Raise NegativeCycleError if the sources reach a cycle of negative weight."""
+    if not len(sources):
+        return
     try:
         many_to_many(arcs.graph(), sources, min_only=True, directed=bool(directed), device="cpu")
     except _core.NegativeCycleError as error:
@@ -145,8 +147,11 @@ def search_from_nearest(
     Without `predecessors` the other two need not be there.
     """
     n = arcs.n_vertices
+    if not len(sources):  # SciPy reaches nothing
+        search(arcs, sources, directed=directed, method=method, device=device)  # checks the rest
+        return np.full(n, np.inf), *np.full((2, n), NO_VERTEX, np.int32)
     is_default = method == "auto" and is_auto(device)
-    if is_default and n > 0 and len(sources) and arcs.are_short("searches"):
+    if is_default and n > 0 and arcs.are_short("searches"):
         distances = np.empty(n)
         trees = np.empty(n, np.int32) if predecessors else NO_VERTICES
         nearest = np.empty_like(trees)

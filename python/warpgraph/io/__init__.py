@@ -7,7 +7,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 from collections.abc import Callable, Sequence
 from typing import IO, TYPE_CHECKING, Any
@@ -41,8 +40,6 @@ __all__ = ["formats", "read", "write"]
 def __dir__() -> list[str]:
     return sorted(__all__)
 
-
-logger = logging.getLogger("warpgraph")
 
 Array = npt.NDArray[Any]
 
@@ -430,14 +427,17 @@ def write(
         and not is_numbered
         and (names is not None or _ids.has_names(graph))
     ):
-        logger.warning("the format %r numbers its vertices; their ids are not stored", format_name)
+        validate.warn(
+            f"the format {format_name!r} numbers its vertices; their ids are not stored: .npz, "
+            ".graphml, .csv and .parquet keep them"
+        )
     if names is not None and keeps_ids(format_name):
         _ids.refuse_repeated(names)
     if chosen.is_table:
         _ids.warn_of_vertices_without_edge(name, graph)
     loses_coordinates = graph.coordinates is not None and format_name not in KEEP_COORDINATES
     if coordinates is None and loses_coordinates:
-        logger.warning("the format %r does not store coordinates; pass coordinates=", format_name)
+        validate.warn(f"the format {format_name!r} does not store coordinates; pass coordinates=")
     if coordinates is None:
         with written_whole(name) as file:
             chosen.write(file, graph, names)

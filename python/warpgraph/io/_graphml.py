@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import logging
 import re
 import sys
 from collections.abc import Sequence
@@ -16,8 +15,6 @@ from warpgraph._files.text import LONGEST_LINE, Array, check_vertices, type_exce
 from warpgraph._graph import coordinates
 from warpgraph._graph.graph import Graph
 from warpgraph._tables import parsers
-
-logger = logging.getLogger("warpgraph")
 
 #: The characters of XML 1.0 are all others.
 _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -166,12 +163,9 @@ def _coordinates_of(path: str, found: Any) -> Any:
             return coordinates.given(positions, len(nodes))
     if any("x" in attributes and "y" in attributes for attributes in nodes):
         lacking = sum(not (_has_place(a, "x") and _has_place(a, "y")) for a in nodes)
-        logger.warning(
-            "%s: x and y of the nodes are not read as coordinates, since %d of %d have no finite "
-            "numbers there",
-            path,
-            lacking,
-            len(nodes),
+        validate.warn(
+            f"{path}: x and y of the nodes are not read as coordinates, since {lacking} of "
+            f"{len(nodes)} have no finite numbers there"
         )
     return None
 
@@ -270,10 +264,9 @@ def _check_names(names: Sequence[Any]) -> None:
             "character that XML does not allow"
         )
     if words and all(map(parsers.is_integer, words)):
-        logger.warning(
-            "all vertex ids are strings such as %s, which are read from GraphML as integers, "
-            "unless id_dtype is str",
-            validate.shown(words[0]),
+        validate.warn(
+            f"all vertex ids are strings such as {validate.shown(words[0])}, which are read from "
+            "GraphML as integers, unless id_dtype is str"
         )
 
 

@@ -5,7 +5,6 @@ This is the order of its dictionaries of neighbours.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
@@ -14,6 +13,7 @@ import networkx as nx
 import numpy as np
 
 from warpgraph import _core
+from warpgraph._arguments import validate
 from warpgraph._search.traversal import breadth_first_order
 from warpgraph.nx_backend._graph import RELEASE, BackendGraph, no_collections
 from warpgraph.nx_backend._paths import lengths, search, unweighted
@@ -87,7 +87,7 @@ def bfs_predecessors(
     """See NetworkX."""
     if RELEASE >= (3, 7):
         sentence = "bfs_predecessors is not in NetworkX 3.9; swap the pairs of bfs_edges instead"
-        warnings.warn(sentence, DeprecationWarning, stacklevel=2)
+        validate.warn(sentence, DeprecationWarning)
     for parent, child in _edges(_tree(G, source, depth_limit=depth_limit)):
         yield child, parent
 

@@ -313,6 +313,8 @@ class NearestFacilities(Target):
             return judge_error(error, {ValueError}, {OverflowError, MemoryError})
         dtype = world.distance_dtype(args.get("dtype"))
         facilities = sorted({*args["facilities"]})
+        if world.n and not facilities:
+            return judge_error(error, {ValueError}, set())
         rows = [Expected(world, f, dtype, args) for f in facilities]
         if any(row.must or row.may for row in rows):
             # A facility whose distance does not fit may be none of the nearest.
