@@ -252,7 +252,8 @@ def as_weights(values: Any, name: str) -> Array:
     # NumPy makes floats of integers if some are beyond int64.
     is_list = array.dtype.kind == "f" and isinstance(values, (list, tuple)) and len(values) > 0
     if is_list and all(isinstance(value, numbers.Integral) for value in values):
-        raise OverflowError(f"the weight {max(values, key=abs)} is beyond the largest int64")
+        largest = validate.shown(max(values, key=abs))
+        raise OverflowError(f"the weight {largest} is beyond the largest int64")
     return array
 
 
@@ -273,6 +274,10 @@ def normalise_weights(data: Array) -> Array:
     if kind in "if" and size in (4, 8):
         # Foreign byte orders are converted, native ones pass through.
         return data.astype(data.dtype.newbyteorder("="), copy=False)
+    integers = [value for value in data.flat if type(value) is int] if kind == "O" else []
+    if integers and len(integers) == data.size:  # NumPy has no other type for larger ones
+        largest = validate.shown(max(integers, key=abs))
+        raise OverflowError(f"the weight {largest} is beyond the largest int64")
     raise TypeError(f"weights must be real numbers of at most 64 bits, got dtype {data.dtype}")
 
 

@@ -1,13 +1,19 @@
-"""Exceptions that functions of the package raise."""
+"""Exceptions that functions of the package raise, and refusals of values of another kind."""
 
 from __future__ import annotations
+
+import os
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from warpgraph._arguments import validate
 from warpgraph._core import DeviceError, NegativeCycleError
 
-__all__ = ["ConvergenceError", "DeviceError", "NegativeCycleError"]
+__all__ = ["ConvergenceError", "DeviceError", "NegativeCycleError", "of_kind", "path_of"]
+
+T = TypeVar("T")
 
 DeviceError.__doc__ = """A named device is not here, has failed, or cannot run the function.
 
@@ -68,3 +74,21 @@ class ConvergenceError(RuntimeError):
     ) -> None:
         super().__init__(message)
         self.scores, self.iterations = scores, iterations
+
+
+def of_kind(value: Any, kind: type[T], argument: str, source: str) -> T:
+    """Return `value` if it is of a class of this package; `source` says what makes one."""
+    if not isinstance(value, kind):
+        raise TypeError(
+            f"{argument} must be a {kind.__name__}, as {source}, got {validate.type_name(value)}"
+        )
+    return value
+
+
+def path_of(value: Any, argument: str = "path") -> str:
+    """Return the path of a file as text. `open` would take an integer for a file that is open."""
+    try:
+        return os.fsdecode(value)
+    except TypeError:
+        got = validate.type_name(value)
+        raise TypeError(f"{argument} must be the path of a file, got {got}") from None

@@ -6,6 +6,7 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
+import scipy.sparse as sp
 
 from warpgraph import _core
 
@@ -111,6 +112,8 @@ def to_numpy(value: Any, name: str) -> Any:
     """
     if isinstance(value, np.ndarray):
         return value
+    if sp.issparse(value):  # NumPy would make an array of one object
+        raise TypeError(f"{name} must be an array, got a sparse matrix; pass its toarray()")
     if not is_on_device(value):
         is_dlpack_alone = hasattr(value, "__dlpack__") and not hasattr(value, "__array__")
         return view(value) if is_dlpack_alone else value

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import numbers
 import sys
 from typing import Any
 
@@ -186,9 +187,17 @@ def as_real(X: Any) -> Array:
         raise ValueError("Complex data not supported: X must be real numbers")
     array = missing_as_nan(array)
     if array.dtype not in validate.REALS:
-        with np.errstate(over="ignore"):  # callers refuse inf
-            array = array.astype(np.float64)
+        array = as_float64(array, "X")
     return validate.in_place(array, array.dtype.newbyteorder("="))
+
+
+def as_float64(array: Array, name: str) -> npt.NDArray[np.float64]:
+    """Return an array as float64; of one of objects, the error says which argument it is."""
+    try:
+        with np.errstate(over="ignore"):  # callers refuse inf
+            return array.astype(np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise type(error)(f"{name} must be an array of real numbers: {error}") from None
 
 
 def masked_as_nan(X: Any) -> Any:
@@ -198,10 +207,23 @@ def masked_as_nan(X: Any) -> Any:
     return np.ma.filled(X.astype(np.result_type(X, np.float32)), np.nan)
 
 
+def objects_as_reals(array: Array, name: str) -> Array:
+    """Return an array of objects that are all real numbers as float64; others as they are.
+
+    NumPy stores integers beyond 64 bits as objects, and pandas columns that know missing values.
+    """
+    if array.dtype != object or not all(isinstance(x, numbers.Real) for x in array.flat):
+        return array
+    try:
+        return array.astype(np.float64)
+    except OverflowError:
+        raise ValueError(f"{name} has a number beyond the largest float") from None
+
+
 def missing_as_nan(array: Array) -> Array:
     """Return an array with NaN for pandas' missing values, which are objects and no numbers."""
     pandas = sys.modules.get("pandas")
     if pandas is None or array.dtype != object:
         return array
-    missing = np.frompyfunc(lambda value: value is pandas.NA, 1, 1)(array).astype(bool)
+    missing = np.asarray(np.frompyfunc(lambda value: value is pandas.NA, 1, 1)(array), bool)
     return np.where(missing, np.nan, array) if missing.any() else array

@@ -59,9 +59,9 @@ def shown(value: Any) -> str:
 
 
 def type_name(value: Any) -> str:
-    """Return the name of a value's type, with its module unless that is Python's own."""
+    """Return the name of a value's type, with its module's public part unless that is Python's."""
     kind = type(value)
-    module = kind.__module__
+    module = kind.__module__.partition("._")[0]
     return kind.__qualname__ if module == "builtins" else f"{module}.{kind.__qualname__}"
 
 
@@ -193,15 +193,6 @@ def vertices(values: Any, n_vertices: int, name: str) -> npt.NDArray[np.int32]:
     if is_bad[bad]:
         raise ValueError(f"{name}[{bad}] is {array[bad]}, but {_vertices_of(n_vertices)}")
     return in_place(array, np.int32)
-
-
-def require_some(found: npt.NDArray[Any], n_vertices: int, name: str) -> None:
-    """Refuse an empty list where the answer would look like one: all inf, or all 0.
-
-    A filter with a misspelt word leaves such a list. A graph without vertices has no other.
-    """
-    if n_vertices and not len(found):
-        raise ValueError(f"{name} must have at least one vertex, but it is empty")
 
 
 def _is_place(values: Any) -> bool:

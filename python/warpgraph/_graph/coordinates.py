@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numbers
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -11,7 +10,7 @@ import numpy.typing as npt
 
 from warpgraph._arguments import validate
 from warpgraph._arguments.nx_graphs import number_of
-from warpgraph._arguments.points import missing_as_nan
+from warpgraph._arguments.points import missing_as_nan, objects_as_reals
 from warpgraph._graph import arrays
 
 Coordinates = npt.NDArray[np.float64]
@@ -20,8 +19,7 @@ Coordinates = npt.NDArray[np.float64]
 def given(coordinates: Any, n_vertices: int) -> Coordinates:
     """Return the coordinates that a caller gave: a read-only array of shape (n_vertices, d)."""
     array = missing_as_nan(validate.unmasked(coordinates, "coordinates"))
-    if array.dtype == object and all(isinstance(x, numbers.Real) for x in array.flat):
-        array = array.astype(np.float64)  # a table of pandas whose dtypes know missing values
+    array = objects_as_reals(array, "coordinates")
     if array.dtype.kind not in "biuf":
         raise TypeError(f"coordinates must be real numbers, got an array of {array.dtype}")
     if array.ndim != 2 or len(array) != n_vertices or array.shape[1] == 0:

@@ -255,7 +255,8 @@ def to_dataframe(
         whose columns have one type.
     """
     validate.choice(library, frames.LIBRARIES, "library")
-    weight = graph.weight_name if weight is None else weight
+    validate.name(source, "source"), validate.name(target, "target")
+    weight = graph.weight_name if weight is None else validate.name(weight, "weight")
     columns = [source, target, weight]
     if any(name in columns[:i] for i, name in enumerate(columns)):
         raise ValueError(f"source, target and weight must name three columns, got {columns}")

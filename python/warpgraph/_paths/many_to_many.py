@@ -190,9 +190,8 @@ def many_to_many(
     return_predecessors = validate.flag(return_predecessors, "return_predecessors")
     min_only = validate.flag(min_only, "min_only")
     graph = as_graph(graph, weight, reads_weights=not unweighted)
-    starts = graph._find_vertices(sources, "sources")
-    if min_only:
-        validate.require_some(starts, graph.n_vertices, "sources")
+    find = graph._some_vertices if min_only else graph._find_vertices
+    starts = find(sources, "sources")
     ends = None if targets is None else graph._find_vertices(targets, "targets")
     kind = validate.distance_dtype(dtype, graph.dtype)
     n_columns = graph.n_vertices if ends is None else len(ends)

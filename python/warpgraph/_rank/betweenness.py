@@ -375,6 +375,7 @@ def _checked(
     drawn = validate.seed(seed)
     told = sources if isinstance(sources, Given) else Given(sources)
     n, k = graph.n_vertices, told.vertices
+    find = graph._find_vertices if told is sources else graph._some_vertices
     is_drawn = validate.is_integer(k)
     if is_drawn:
         k = validate.count(k, "sources", least=min(1, n), most=n)
@@ -382,12 +383,8 @@ def _checked(
     elif k is None:
         starts = np.arange(n, dtype=np.int32)
     else:
-        starts = graph._find_vertices(k, "sources")
-    ends = None if targets is None else graph._find_vertices(targets, "targets")
-    if not isinstance(sources, Given):
-        for found, argument in ((starts, "sources"), (ends, "targets")):
-            if found is not None:
-                validate.require_some(found, n, argument)
+        starts = find(k, "sources")
+    ends = None if targets is None else find(targets, "targets")
     kind = _INT64 if unweighted or graph.dtype.kind == "i" else told.dtype or _FLOAT64
     if not unweighted:
         _refuse_not_positive(graph)

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from warpgraph import _core
 from warpgraph._arguments import validate
 from warpgraph._arguments.new_array import NO_VERTICES, new_arrays
+from warpgraph._arguments.points import objects_as_reals
 from warpgraph._graph.graph import Graph
 from warpgraph._graph.methods.vertices import labels_of
 
@@ -118,7 +119,7 @@ def _distribution(graph: Graph, value: Any, name: str, ledger: _core.Ledger) -> 
 
 def _of_array(value: Any, n: int, name: str, ledger: _core.Ledger) -> Numbers:
     """Return a copy of an array that was passed, as float64."""
-    array = validate.unmasked(value, name)
+    array = objects_as_reals(validate.unmasked(value, name), name)
     if array.dtype.kind not in "biuf":
         raise TypeError(f"{name} must be numbers, got an array of {array.dtype}")
     if array.shape != (n,):

@@ -12,6 +12,7 @@ from warpgraph import _core
 from warpgraph._arguments import device as _device, validate
 from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
 from warpgraph._arguments.new_array import new_arrays
+from warpgraph._arguments.points import objects_as_reals
 from warpgraph._graph import rounding
 from warpgraph._graph.graph import Graph, as_graph
 from warpgraph._graph.methods.vertices import in_vertex_order
@@ -162,6 +163,7 @@ def _limits(limits: Any, dtype: np.dtype[Any]) -> npt.NDArray[Any]:
 def _opportunities(values: Any, graph: Graph, ledger: _core.Ledger) -> npt.NDArray[np.float64]:
     n_vertices = graph.n_vertices
     array = validate.unmasked(in_vertex_order(graph, values, "opportunities"), "opportunities")
+    array = objects_as_reals(array, "opportunities")
     if array.dtype.kind not in "biuf":
         raise TypeError(f"opportunities must be numbers, got an array of {array.dtype}")
     if array.shape != (n_vertices,):

@@ -207,7 +207,7 @@ def samples(value: Any, n: int) -> int:
 
 def divisor(value: Any, dtype: np.dtype[Any]) -> float:
     """Return `value` as a number by which distances of a dtype are divided."""
-    alpha = float(validate.real(value, "alpha"))
+    alpha = validate.as_float(value, "alpha")
     with np.errstate(over="ignore", under="ignore", divide="ignore"):
         factor = np.square(dtype.type(np.float64(1) / alpha)) if alpha > 0 else 0
     if not 0 < factor < np.inf:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from warpgraph import _core
 from warpgraph._arguments import foreign, validate
-from warpgraph._arguments.points import DevicePoints, OneColumn, on_host
+from warpgraph._arguments.points import DevicePoints, OneColumn, as_float64, on_host
 from warpgraph._trees.neighbours import squares
 
 Array = npt.NDArray[Any]
@@ -74,9 +74,9 @@ def weights_of(sample_weight: Any, n: int) -> Array | None:
     given = np.asarray(validate.as_array(sample_weight, "sample_weight"))
     if given.dtype.kind not in "biufO":
         raise TypeError(f"sample_weight must be real numbers, got an array of {given.dtype}")
-    weights = validate.in_place(given, np.float64)
+    weights = validate.in_place(as_float64(given, "sample_weight"))
     if given.ndim == 0:
-        weights = np.full(n, float(given))
+        weights = np.full(n, weights[0])
     if weights.ndim != 1:
         raise ValueError(f"Sample weights must be 1D array or scalar, got shape {weights.shape}")
     if weights.shape != (n,):

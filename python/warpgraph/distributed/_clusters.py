@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from warpgraph._arguments.errors import of_kind
 from warpgraph.distributed import _values
 from warpgraph.distributed._engine import Tasks
 from warpgraph.distributed._forest import PartitionedForest, as_forest
@@ -65,7 +66,7 @@ def cluster_labels(
         "min_cluster_size": min_cluster_size,
         "device": device,
     }
-    graph = forest.graph
+    graph = _partitioned(forest).graph
     with Tasks(graph.engine) as tasks:
         arguments = graph.offsets, forest.first_edges, forest.maximum, options, forest.root
         ranges = tasks.split(_labels, *arguments, pieces=len(graph.offsets) - 1)
@@ -97,10 +98,16 @@ def single_linkage(forest: PartitionedForest, *, device: types.Device = "auto") 
     >>> wg.distributed.single_linkage(forest).tolist()
     [[1.0, 2.0, 1.0, 2.0], [0.0, 3.0, 4.0, 3.0]]
     """
+    forest = _partitioned(forest)
     arguments = forest.n_vertices, forest.first_edges, forest.maximum, device, forest.root
     with Tasks(forest.graph.engine) as tasks:
         linkage: types.FloatArray = tasks.gather([tasks.submit(_linkage, *arguments)])[0]
     return linkage
+
+
+def _partitioned(forest: Any) -> PartitionedForest:
+    source = "warpgraph.distributed.minimum_spanning_forest makes it"
+    return of_kind(forest, PartitionedForest, "forest", source)
 
 
 def _labels(

@@ -13,7 +13,7 @@ from warpgraph._graph.graph import Graph
 from warpgraph._search.connected_components import connected_components as label
 from warpgraph.distributed import _values
 from warpgraph.distributed._engine import Tasks, check_arity
-from warpgraph.distributed._graph import PartitionedGraph
+from warpgraph.distributed._graph import PartitionedGraph, partitioned
 from warpgraph.distributed._tasks.blocks import Chunk, check_ends
 from warpgraph.distributed._values import VertexValues
 
@@ -59,6 +59,7 @@ def connected_components(
     >>> wg.distributed.connected_components(edges).gather().tolist()
     [0, 0, 1, 2, 2, 2]
     """
+    graph = partitioned(graph)
     arity = check_arity(arity)
     engine, n = graph.engine, graph.n_vertices
     chunk = _core.edges_at_a_time("components", engine.memory_limit, n)

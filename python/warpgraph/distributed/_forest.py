@@ -15,7 +15,7 @@ from warpgraph._trees import mst
 from warpgraph._trees.forest import SpanningForest
 from warpgraph.distributed import _values
 from warpgraph.distributed._engine import Collection, Handle, Tasks, check_arity
-from warpgraph.distributed._graph import PartitionedGraph
+from warpgraph.distributed._graph import PartitionedGraph, partitioned
 from warpgraph.distributed._tasks.blocks import (
     MAX_EDGES_OF_A_BLOCK,
     Chunk,
@@ -162,6 +162,7 @@ def minimum_spanning_forest(
     >>> forest.names[forest.edges].tolist()
     [[7, 700], [7, 70]]
     """
+    graph = partitioned(graph)
     maximum, arity = validate.flag(maximum, "maximum"), check_arity(arity)
     n, limit = graph.n_vertices, graph.engine.memory_limit
     options = n, maximum, device, limit

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph._arguments import validate
+from warpgraph._arguments.errors import of_kind
 from warpgraph.distributed._engine import Engine, Handle, Tasks
 from warpgraph.distributed._tasks import blocks as _blocks, renumber
 from warpgraph.distributed._tasks.blocks import Block, Columns
@@ -116,6 +117,11 @@ class PartitionedGraph:
             )
             for i, block in enumerate(self.blocks)
         ]
+
+
+def partitioned(graph: Any) -> PartitionedGraph:
+    """Return an argument `graph` of functions on an engine, or refuse it."""
+    return of_kind(graph, PartitionedGraph, "graph", "warpgraph.distributed.graph makes it")
 
 
 def graph(

@@ -14,7 +14,7 @@ from warpgraph._graph.graph import Graph
 from warpgraph._paths import many_to_many as _many_to_many
 from warpgraph.distributed import _values
 from warpgraph.distributed._engine import Collection, Handle, Tasks
-from warpgraph.distributed._graph import PartitionedGraph
+from warpgraph.distributed._graph import PartitionedGraph, partitioned
 from warpgraph.distributed._tasks.blocks import (
     Chunk,
     check_ends,
@@ -138,6 +138,7 @@ def many_to_many(
     >>> wg.distributed.many_to_many(path, [2, 0], [1], directed=False).gather().tolist()
     [[1.0], [4.0]]
     """
+    graph = partitioned(graph)
     chosen = graph.numbers_of(sources, "sources")
     wanted = None if targets is None else graph.numbers_of(targets, "targets")
     options = {

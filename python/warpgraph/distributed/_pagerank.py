@@ -12,10 +12,11 @@ import scipy.sparse as sp
 from warpgraph import _core
 from warpgraph._arguments import validate
 from warpgraph._arguments.errors import ConvergenceError
+from warpgraph._arguments.points import as_float64
 from warpgraph._rank import stopping as _stopping
 from warpgraph.distributed import _values
 from warpgraph.distributed._engine import Handle, Tasks
-from warpgraph.distributed._graph import PartitionedGraph
+from warpgraph.distributed._graph import PartitionedGraph, partitioned
 from warpgraph.distributed._tasks import exchange
 from warpgraph.distributed._tasks.blocks import Chunk
 from warpgraph.distributed._values import VertexValues
@@ -104,6 +105,7 @@ def pagerank(
     >>> wg.distributed.pagerank(links).gather().round(2).tolist()
     [0.39, 0.21, 0.4]
     """
+    graph = partitioned(graph)
     fraction = _stopping.damping(alpha)
     _stopping.stopping(graph.n_vertices, fraction, tol, max_iter)  # before any task
     unweighted = validate.flag(unweighted, "unweighted")
@@ -136,7 +138,8 @@ def pagerank(
 def _start(personalization: Any, n: int) -> Array:
     if personalization is None:
         return np.full(n, 1 / max(n, 1))
-    values = validate.as_array(personalization, "personalization").astype(np.float64)
+    given = validate.as_array(personalization, "personalization")
+    values = as_float64(given, "personalization")
     if values.shape != (n,):
         raise ValueError(f"personalization must have shape ({n},), got {values.shape}")
     bad = np.flatnonzero(~(np.isfinite(values) & (values >= 0)))

@@ -8,7 +8,7 @@ import numpy as np
 
 from warpgraph._arguments import validate
 from warpgraph.distributed._engine import Tasks
-from warpgraph.distributed._graph import PartitionedGraph
+from warpgraph.distributed._graph import PartitionedGraph, partitioned
 from warpgraph.distributed._tasks import rounds
 from warpgraph.distributed._values import VertexValues
 
@@ -95,9 +95,10 @@ def sssp(
     >>> wg.distributed.sssp(roads, 0).gather().tolist()
     [0.0, 4.0, 5.0, inf]
     """
+    graph = partitioned(graph)
     directed = validate.flag(directed, "directed")
     unweighted = validate.flag(unweighted, "unweighted")
-    width = np.inf if delta is None else float(validate.real(delta, "delta"))
+    width = np.inf if delta is None else validate.as_float(delta, "delta")
     if not width > 0:
         raise ValueError(f"delta must be above 0, got {delta}")
     wants_tree = validate.flag(return_predecessors, "return_predecessors")
@@ -153,6 +154,7 @@ def bfs(
     >>> wg.distributed.bfs(edges, 0).gather().tolist()
     [0, 1, 2, -1]
     """
+    graph = partitioned(graph)
     directed = validate.flag(directed, "directed")
     wants_tree = validate.flag(return_predecessors, "return_predecessors")
     first = graph.number_of(source, "source")

@@ -13,7 +13,7 @@ from warpgraph import _core
 from warpgraph._arguments import validate
 from warpgraph.distributed import _values
 from warpgraph.distributed._engine import Tasks
-from warpgraph.distributed._graph import PartitionedGraph
+from warpgraph.distributed._graph import PartitionedGraph, partitioned
 from warpgraph.distributed._tasks.blocks import Chunk, check_ends
 from warpgraph.distributed._values import VertexValues
 
@@ -88,6 +88,7 @@ def degrees(graph: PartitionedGraph, *, kind: str = "both") -> VertexValues:
     >>> wg.distributed.degrees(star).gather().tolist()
     [2, 1, 1, 0]
     """
+    graph = partitioned(graph)
     validate.choice(kind, _KINDS, "kind")
     with Tasks(graph.engine) as tasks:
         root, _ = _counted(tasks, graph, kind)
@@ -117,6 +118,7 @@ def statistics(graph: PartitionedGraph) -> GraphStatistics:
     >>> found.n_edges, found.n_loops, found.n_isolated, found.weight_sum
     (2, 1, 1, 3.0)
     """
+    graph = partitioned(graph)
     with Tasks(graph.engine) as tasks:
         root, summaries = _counted(tasks, graph, "both")
         counts = tasks.gather([tasks.submit(_by_degree, root)])[0]

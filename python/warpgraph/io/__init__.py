@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from warpgraph._arguments import validate
 from warpgraph._arguments.auto_device import WatchedProgress, is_of_progress
+from warpgraph._arguments.errors import path_of
 from warpgraph._arguments.hints import hinted
 from warpgraph._arguments.names import Names
 from warpgraph._files.text import (
@@ -225,7 +226,7 @@ def read(
     >>> wg.bfs(graph, "Bern").tolist()
     [1, 0, 2]
     """
-    name = os.fspath(path)
+    name = path_of(path)
     format_name = format_of(name, format)
     chosen = FORMATS[format_name]
     validate.choice(decimal, [".", ","], "decimal")
@@ -233,12 +234,12 @@ def read(
     for_tables = {
         "columns": columns,
         "id_dtype": id_dtype,
-        "decimal": decimal,
+        "decimal": None if decimal == "." else decimal,
         "direction": None if is_auto(direction) else direction,
     }
     if format_name == "graphml":
         del for_tables["id_dtype"]
-    given = [key for key, value in for_tables.items() if value not in (None, ".")]
+    given = [key for key, value in for_tables.items() if value is not None]
     if given and not chosen.is_table:
         raise ValueError(f"{given[0]}= is for tables, and {name!r} is read as {format_name!r}")
     for_text = {"comment": comment, "header": header}
@@ -280,7 +281,9 @@ def read(
     if chosen.is_table and graph.n_edges == 0:
         validate.warn(f"{_shown(name)} has no edges, so the graph has no vertices")
     if coordinates is not None:
-        graph.coordinates = _read(os.fspath(coordinates), _reader_of_coordinates(graph.n_vertices))
+        graph.coordinates = _read(
+            path_of(coordinates, "coordinates"), _reader_of_coordinates(graph.n_vertices)
+        )
     if file_ids and chosen.first_id is not None:
         ids = np.arange(graph.n_vertices) + chosen.first_id
     if weight_dtype is not None and weight_dtype != graph.dtype:
@@ -408,7 +411,7 @@ def write(
     >>> wg.io.read("grid.gr")[0].n_edges
     8
     """
-    name = os.fspath(path)
+    name = path_of(path)
     graph = as_graph(graph, weight)
     format_name = format_of(name, format)
     chosen = FORMATS[format_name]
@@ -442,7 +445,7 @@ def write(
         with written_whole(name) as file:
             chosen.write(file, graph, names)
         return
-    points, beside = _coordinates.check(graph.coordinates), os.fspath(coordinates)
+    points, beside = _coordinates.check(graph.coordinates), path_of(coordinates, "coordinates")
     if are_same_file(name, beside):
         raise ValueError(f"coordinates= is {beside!r}, the file of the graph itself")
     with written_whole(beside) as file_beside, written_whole(name) as file:

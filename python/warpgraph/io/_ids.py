@@ -17,7 +17,7 @@ def given(ids: npt.ArrayLike) -> Array:
     """Return ids as an array, strings without loss."""
     if isinstance(ids, (list, tuple)) and any(isinstance(name, str) for name in ids):
         return id_array(ids)
-    array = np.asarray(ids)
+    array = np.asarray(validate.as_array(ids, "ids"))
     if array.shape == (0,) and array.dtype.kind == "f":
         return array.astype(np.int64)  # an empty list
     if array.dtype.kind == "O" and array.ndim == 1 and all(isinstance(name, str) for name in array):

@@ -29,7 +29,13 @@ from warpgraph.plot._map_plot import (
     point_area,
     text_of,
 )
-from warpgraph.plot._picture_arguments import new_axes, two_columns
+from warpgraph.plot._picture_arguments import (
+    colour_map,
+    forest_of,
+    height_of,
+    new_axes,
+    two_columns,
+)
 from warpgraph.plot._tree_layout import dendrogram_layout, layout
 
 if TYPE_CHECKING:
@@ -53,6 +59,8 @@ def __dir__() -> list[str]:
 
 
 Array = npt.NDArray[Any]
+
+_MOST_BARS = 1 << 20
 
 # Colours of a cut and of the edges that it removes, of other edges, and of what is in no cluster.
 _CUT = "#c0392b"
@@ -92,12 +100,12 @@ def weights(
     >>> forest = wg.cluster.euclidean_mst(wg.generators.random_points(100, 2))
     >>> ax = wg.plot.weights(forest, threshold=0.1)
     """
-    bins = validate.positive(bins, "bins")
+    forest, cut = forest_of(forest), height_of(threshold)
+    bins = validate.count(bins, "bins", least=1, most=_MOST_BARS)
     ax = new_axes(ax)
     finite = forest.weights[np.isfinite(forest.weights)].astype(np.float64)
     counts, borders = np.histogram(finite, bins, _range_of_bars(finite, bins))
-    cut = threshold is not None and np.isfinite(threshold)
-    removed = borders[:-1] >= threshold if cut else np.zeros(bins, bool)
+    removed = np.zeros(bins, bool) if cut is None else borders[:-1] >= cut
     for which, colour, label in ((~removed, _KEPT, "kept"), (removed, _CUT, "removed")):
         if which.any():
             ax.bar(
@@ -106,10 +114,10 @@ def weights(
                 width=np.diff(borders)[which],
                 align="edge",
                 color=colour,
-                label=label if cut else None,
+                label=None if cut is None else label,
             )
-    if cut:
-        ax.axvline(threshold, color=_CUT, linestyle="--", label=f"cut at {threshold:.4g}")
+    if cut is not None:
+        ax.axvline(cut, color=_CUT, linestyle="--", label=f"cut at {cut:.4g}")
         ax.legend()
     if len(finite):
         ax.set_yscale("log")
@@ -173,6 +181,7 @@ def dendrogram(
     >>> forest = wg.cluster.euclidean_mst(wg.generators.random_points(100, 2))
     >>> ax = wg.plot.dendrogram(forest, max_leaves=12)
     """
+    forest, cut = forest_of(forest), height_of(threshold)
     max_leaves = validate.count(max_leaves, "max_leaves", least=2, most=2**31 - 1)
     min_cluster_size = validate.positive(min_cluster_size, "min_cluster_size")
     colorbar = validate.flag(colorbar, "colorbar")
@@ -217,8 +226,8 @@ def dendrogram(
     if infinite is not None:
         ticks = [tick for tick in ax.get_yticks() if tick < infinite]
         ax.set_yticks([*ticks, infinite], [*(f"{tick:g}" for tick in ticks), "inf"])
-    if threshold is not None and np.isfinite(threshold):
-        ax.axhline(threshold, color=_CUT, linestyle="--", label=f"cut at {threshold:.4g}")
+    if cut is not None:
+        ax.axhline(cut, color=_CUT, linestyle="--", label=f"cut at {cut:.4g}")
         ax.legend()
     return ax
 
@@ -264,6 +273,7 @@ def tree(
     """
     from matplotlib.collections import LineCollection
 
+    forest = forest_of(forest)
     if X is None:
         X = layout(forest) if forest.coordinates is None else forest.coordinates
     points = as_real(X)
@@ -338,10 +348,11 @@ def _joins_of(forest: SpanningForest, linkage: Array | None) -> Array:
     n_joins = max(forest.n_vertices - 1, 0)
     if linkage is None:
         return linkage_of(forest) if n_joins else np.empty((0, 4))
-    if np.shape(linkage) != (n_joins, 4):
+    linkage = validate.as_array(linkage, "linkage")
+    if linkage.shape != (n_joins, 4):
         raise ValueError(
             f"linkage must have shape ({n_joins}, 4) for {forest.n_vertices} vertices, "
-            f"got shape {np.shape(linkage)}"
+            f"got shape {linkage.shape}"
         )
     if n_joins:
         hierarchy.is_valid_linkage(linkage, throw=True, name="linkage")
@@ -376,7 +387,7 @@ def _finite_heights(joins: Array, max_leaves: int) -> tuple[Array, float | None]
 
 def _colour_by_size(lines: Any, sizes: Array, n: int, cmap: str, colorbar: bool) -> None:
     """Colour joins by their numbers of vertices, of n in all."""
-    lines.set(array=np.log2(sizes), cmap=cmap, clim=(0, np.log2(n)))
+    lines.set(array=np.log2(sizes), cmap=colour_map(cmap), clim=(0, np.log2(n)))
     if colorbar:
         scale = lines.axes.figure.colorbar(lines, ax=lines.axes)
         scale.set_label("log2(number of vertices)")

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from warpgraph._arguments import validate
 from warpgraph._arguments.hints import hinted
-from warpgraph.plot._picture_arguments import new_axes
+from warpgraph.plot._picture_arguments import colour_map, new_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -107,6 +107,7 @@ def condensed_tree(
     >>> tree = wg.cluster.HDBSCAN().fit(points).condensed_tree_
     >>> ax = wg.plot.condensed_tree(tree)
     """
+    _refuse_others(tree)
     max_leaves = validate.positive(max_leaves, "max_leaves")
     for name, value in (
         ("select_clusters", select_clusters),
@@ -130,6 +131,15 @@ def condensed_tree(
     for side in ("top", "right", "bottom"):
         ax.spines[side].set_visible(False)
     return ax
+
+
+def _refuse_others(tree: Any) -> None:
+    if not hasattr(tree, "point_lambdas"):
+        hint = "; pass its condensed_tree_, which fit() makes" if hasattr(tree, "fit") else ""
+        raise TypeError(
+            "tree must be a CondensedTree, as an HDBSCAN's condensed_tree_ is, got "
+            f"{validate.type_name(tree)}{hint}"
+        )
 
 
 def _colours(palette: Any) -> list[Any]:
@@ -267,7 +277,7 @@ def _draw_bars(
     collection = PolyCollection(
         bars,
         array=np.log10(sizes) if log_size else sizes,
-        cmap=cmap,
+        cmap=colour_map(cmap),
         edgecolors="face",
         linewidths=0.3,
         rasterized=len(bars) > 10_000,

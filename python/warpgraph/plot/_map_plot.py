@@ -13,6 +13,7 @@ from warpgraph._graph.graph import Graph
 from warpgraph._graph.turns import TurnGraph
 from warpgraph.plot._picture_arguments import (
     ascending,
+    colour_map,
     new_axes,
     refuse_wide,
     two_columns,
@@ -88,7 +89,7 @@ def path(
     >>> ax = wg.plot.path(roads, paths[0], label=f"{lengths[0]:.0f} m")
     >>> ax = wg.plot.path(roads, paths[1], label=f"{lengths[1]:.0f} m", edges=False, ax=ax)
     """
-    ends = validate.flag(ends, "ends")
+    ends, edges = validate.flag(ends, "ends"), validate.flag(edges, "edges")
     flat = plane_of(graph, axes)
     chosen = vertices_of(graph, path, "path")
     ax = new_axes(ax)
@@ -96,7 +97,8 @@ def path(
         _draw_edges(ax, graph, flat)
     earlier = sum(line.get_gid() == _IS_PATH for line in ax.get_lines())
     shade = PATHS[earlier % len(PATHS)] if color is None else color
-    ax.plot(*flat[chosen].T, color=shade, linewidth=2, zorder=3, label=label, gid=_IS_PATH)
+    shown = None if label is None else str(label)
+    ax.plot(*flat[chosen].T, color=shade, linewidth=2, zorder=3, label=shown, gid=_IS_PATH)
     if ends and len(chosen):
         _draw_ends(ax, graph, flat, chosen, shade)
     if label is not None:
@@ -161,7 +163,7 @@ def distances(
     edges = validate.flag(edges, "edges")
     flat = plane_of(graph, axes)
     values, reached = numbers_of_vertices(graph, distances)
-    colours: dict[str, Any] = {"cmap": cmap}
+    colours: dict[str, Any] = {"cmap": colour_map(cmap)}
     if bands is not None:
         limits = ascending(bands, "bands")
         reached &= values <= limits[-1]
@@ -238,7 +240,7 @@ def edges(
     """
     flat = plane_of(graph, axes)
     row, col, values, known = highest_once(graph, scores)
-    colours: dict[str, Any] = {"cmap": cmap}
+    colours: dict[str, Any] = {"cmap": colour_map(cmap)}
     if bands is not None:
         limits = ascending(bands, "bands")
         known &= values <= limits[-1]

@@ -11,13 +11,29 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph._arguments import validate
+from warpgraph._arguments.errors import of_kind
 from warpgraph._graph.graph import Graph
+from warpgraph._trees.forest import SpanningForest
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 Array = npt.NDArray[Any]
 Vertices = npt.NDArray[np.int32]
+
+
+def forest_of(forest: Any) -> SpanningForest:
+    """Return an argument `forest`, or refuse it."""
+    source = "minimum_spanning_forest returns it, and an estimator's mst_ is"
+    return of_kind(forest, SpanningForest, "forest", source)
+
+
+def height_of(threshold: Any) -> float | None:
+    """Return an argument `threshold` if a line shows it: None and inf stand for no cut."""
+    if threshold is None:
+        return None
+    height = validate.as_float(threshold, "threshold")
+    return height if np.isfinite(height) else None
 
 
 def new_axes(ax: Axes | None) -> Axes:
@@ -38,6 +54,17 @@ def new_axes(ax: Axes | None) -> Axes:
             f"{validate.shown(ax)}"
         )
     return ax
+
+
+def colour_map(cmap: Any) -> Any:
+    """Return an argument `cmap`, or refuse what is none; matplotlib lists the names that it has."""
+    from matplotlib.colors import Colormap
+
+    if not isinstance(cmap, (str, Colormap)):
+        raise TypeError(
+            f"cmap must be the name of a colour map of matplotlib, got {validate.shown(cmap)}"
+        )
+    return cmap
 
 
 def two_columns(

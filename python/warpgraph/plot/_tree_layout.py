@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from warpgraph._arguments.hints import hinted
 from warpgraph._trees.forest import SpanningForest
+from warpgraph.plot._picture_arguments import forest_of
 
 Array = npt.NDArray[Any]
 
@@ -40,6 +41,7 @@ def layout(forest: SpanningForest) -> Array:
     >>> wg.plot.layout(forest).shape
     (25, 2)
     """
+    forest = forest_of(forest)
     order, parents, depths = _outward_order(forest, _middles(forest))
     ends = [0] * (forest.n_vertices + 1)
     for v in reversed(order):

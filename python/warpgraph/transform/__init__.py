@@ -23,6 +23,7 @@ import numpy.typing as npt
 from warpgraph import _core
 from warpgraph._arguments import device as _device, validate
 from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
+from warpgraph._arguments.errors import of_kind
 from warpgraph._arguments.hints import hinted
 from warpgraph._graph import plan
 from warpgraph._graph.graph import Graph, as_graph, like
@@ -96,9 +97,11 @@ class CompressedGraph:
     3480
     """
 
-    def __init__(self, graph: Graph, block_bits: int) -> None:
+    def __init__(self, graph: Graph, block_bits: int | None = None) -> None:
+        graph = of_kind(graph, Graph, "graph", "warpgraph.Graph makes it of any matrix")
+        bits = -1 if block_bits is None else _checked(block_bits)  # -1: the core chooses
         start = time.perf_counter()
-        self._handle = _core.compressed_handle(graph._handle, graph.indptr, block_bits)
+        self._handle = _core.compressed_handle(graph._handle, graph.indptr, bits)
         self.indptr, self.data = graph.indptr, graph.data
         self._names, self.coordinates = graph._names, graph.coordinates
         self.weight_name = graph.weight_name
@@ -269,10 +272,11 @@ def compress(
     >>> compressed.nbytes, compressed.block_bits
     (7080, 0)
     """
-    graph = as_graph(graph, weight, keeps=True)
-    if block_bits is None:
-        return CompressedGraph(graph, -1)  # the core chooses
+    return CompressedGraph(as_graph(graph, weight, keeps=True), block_bits)
+
+
+def _checked(block_bits: Any) -> int:
     bits = validate.count(block_bits, "block_bits", most=max(_BLOCK_BITS))
     if bits not in _BLOCK_BITS:
         raise ValueError(f"block_bits must be one of {_BLOCK_BITS} or None, got {bits}")
-    return CompressedGraph(graph, bits)
+    return bits

@@ -32,6 +32,18 @@ def find_vertices(graph: AnyGraph, values: Any, argument: str) -> npt.NDArray[np
     return graph._names.numbers(values, argument)
 
 
+def some_vertices(graph: AnyGraph, values: Any, argument: str) -> npt.NDArray[np.int32]:
+    """Return the numbers of vertices, of which there must be one if the graph has any.
+
+    Where a function would find nothing for no vertex, its answer, inf or 0 everywhere, looks like
+    one. A filter with a misspelt word leaves such a list.
+    """
+    found = find_vertices(graph, values, argument)
+    if graph.n_vertices and not len(found):
+        raise ValueError(f"{argument} must have at least one vertex, but it is empty")
+    return found
+
+
 def labels_of(graph: AnyGraph, values: Any) -> list[Any] | None:
     """Return the index of a pandas Series, else None.
 
