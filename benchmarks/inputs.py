@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Sequence
 from functools import cache, partial
@@ -118,12 +119,18 @@ def road_like(side: int) -> sp.csr_array:
 
 
 def dimacs_file(region: str) -> Path | None:
-    """Return the path of roads of the 9th DIMACS challenge next to the repository, or None.
+    """Return the path of roads of the 9th DIMACS challenge in the folder of data sets, or None.
 
     For example of Colorado ("COL"), or of the northeastern USA ("NE").
     """
-    file = Path(__file__).parents[2] / "shared" / "data" / f"USA-road-{region}.gr.xz"
-    return file if file.exists() else None
+    return _in_folder(f"USA-road-{region}.gr.xz")
+
+
+def _in_folder(name: str) -> Path | None:
+    """Return the path of a file in the folder that WARPGRAPH_DATA names, as for wg.datasets."""
+    folder = os.environ.get("WARPGRAPH_DATA")
+    file = Path(folder or "") / name
+    return file if folder and file.exists() else None
 
 
 def colorado() -> sp.csr_array:
@@ -196,12 +203,12 @@ def of_files(files: Sequence[str], dtype: npt.DTypeLike) -> dict[str, Callable[[
 
 
 def votes(dtype: npt.DTypeLike) -> dict[str, Callable[[], sp.csr_array]]:
-    """Return wiki-Vote, a social network of SNAP, or nothing if it is not next to the repository.
+    """Return wiki-Vote, a social network of SNAP, or nothing if the folder of data sets lacks it.
 
     Who voted on whom for administrators of Wikipedia.
     """
-    file = Path(__file__).parents[2] / "shared" / "data" / "wiki-Vote.txt"
-    return of_files([str(file)], dtype) if file.exists() else {}
+    file = _in_folder("wiki-Vote.txt")
+    return of_files([str(file)], dtype) if file else {}
 
 
 def split_files(arguments: Sequence[str]) -> tuple[list[str], list[str]]:

@@ -101,11 +101,13 @@ def commands(options: argparse.Namespace, folder: Path) -> list[list[str]]:
     for part in PARTS[options.article]:
         if not re.search(options.suite, part.suite) or (options.files and not part.reads):
             continue
-        if kind not in part.devices:
-            print(f"{part.suite} is left out: it needs a GPU (--device cuda)", file=sys.stderr)
-            continue
         is_small = options.sizes == "small"
         if part.small is None and (is_small or options.only):
+            continue
+        if kind not in part.devices:
+            cases = " and ".join(case.rstrip(",") for case in part.apart)
+            what = f"{part.suite}, {cases}," if cases else part.suite
+            print(f"{what} is left out: it needs a GPU (--device cuda)", file=sys.stderr)
             continue
         runs = options.repeat or (part.small_repeat if is_small else part.repeat)
         small = [part.small or ""]

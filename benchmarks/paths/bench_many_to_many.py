@@ -8,9 +8,9 @@ is CUPQ's experiment: 1024 random origins on road networks, with buckets on core
 with ``--device cuda``, a heap per warp on a GPU, also on an R-MAT graph, and CUPQ's own searches on
 roads if WARPGRAPH_CUPQ names cupq_main.cu, compiled. On cores, WARPGRAPH_HEAPS may name heaps.cpp,
 compiled: the heaps of Boost and of the standard library on one core. Without files it uses New York
-and, if their files exist next to the repository, the Bay Area and Colorado: their topology with
-weights of our own, since the true ones have no place there. Files in DIMACS format have the true
-weights. docs/experiments.md shows the results.
+and, if the folder that WARPGRAPH_DATA names has them, the Bay Area and Colorado: their topology
+with weights of our own, since the true ones have no place there. Files in DIMACS format have the
+true weights. docs/experiments.md shows the results.
 """
 
 import sys

@@ -195,8 +195,13 @@ def test_negative_cycle():
 
 @pytest.mark.parametrize("k", [0, -2])
 def test_k_that_is_too_small(k):
-    with raises_sentence(ValueError, "k must be in 1", k):
+    with raises_sentence(ValueError, "k must be at least 1", k):
         wg.k_shortest_paths(graphs.SAMPLES["grid"], 0, 1, k)
+
+
+def test_more_paths_than_there_are():
+    for k in (100, 2**63, 10**30):
+        assert wg.k_shortest_paths(graphs.csr(3, [(0, 1, 1.0), (1, 2, 1.0)]), 0, 2, k)[0] == [2]
 
 
 def test_k_that_is_no_number():

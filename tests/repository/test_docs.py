@@ -103,6 +103,17 @@ def test_its_links_lead_somewhere(page):
     ] == []
 
 
+@pytest.mark.parametrize(
+    "page", [*PAGES, *ROOT.glob("*.md"), *ROOT.glob("benchmarks/*.md")], ids=str
+)
+def test_it_names_nothing_outside_the_repository(page):
+    """No folder above the repository: others have no such folder."""
+    text = page.read_text(encoding="utf-8")
+    assert not re.search(r"(next to|beside|outside) (the|this) (repository|checkout)", text)
+    for named in re.findall(r"(?:`|\]\()((?:\.\./)+[\w./-]*)", text):
+        assert (page.parent / named).resolve().is_relative_to(ROOT.resolve()), named
+
+
 def test_the_tests_that_it_names_exist():
     named = re.findall(r"`(test_\w+\.\w+)`", (DOCS / "testing.md").read_text(encoding="utf-8"))
     there = {file.name for file in (ROOT / "tests").rglob("test_*")}

@@ -31,6 +31,17 @@ PAGE = (ROOT / "docs" / "experiments.md").read_text(encoding="utf-8")
 RESULTS = document.committed(BENCHMARKS / "results")
 
 
+def test_what_is_said_of_tiles_and_the_naive_kernel():
+    """Which is faster, in the mean and in every run, by the number of vertices."""
+    file = BENCHMARKS / "results" / "apsp-seed-001-nvidia-h200-2026-11-29.json"
+    assert f"`{file.stem}`" in PAGE
+    for measured in json.loads(file.read_text(encoding="utf-8"))["measurements"]:
+        n = int(re.search(r"n = (\d+)", measured["case"])[1])
+        tiles, naive = (measured["runs"][name] for name in ("warpgraph cuda:0", "GPU, naive"))
+        assert (np.mean(tiles) < np.mean(naive)) == (n >= 20)
+        assert (max(tiles) < min(naive)) == (n >= 200)
+
+
 def test_each_article_is_named_linked_and_cited():
     cited = (ROOT / "docs" / "references.md").read_text(encoding="utf-8")
     assert sorted(articles.ARTICLES) == ["000", "001", "002", "003", "004"]
@@ -351,6 +362,13 @@ def test_parts_for_gpus_are_left_out_on_cores(capsys):
     on_cores = commands("004", "cpu", "small")
     assert len(on_cores) == 1
     assert "seed-004-links is left out: it needs a GPU" in capsys.readouterr().err
+    assert len(commands("003", "cpu", "small")) == 2
+    said = capsys.readouterr().err
+    assert said == "hybrid is left out: it needs a GPU (--device cuda)\n"  # no other part is
+    commands("003", "cpu", "article")
+    said = capsys.readouterr().err
+    assert "seed-003, rmat 27 and ssca2 27, is left out" in said
+    assert "seed-003 is left out" not in said
     on_gpus = commands("004", "cuda", "article")
     assert len(on_gpus) == len(experiments.PARTS["004"])
     # One core is measured apart, also on the machine of a GPU.

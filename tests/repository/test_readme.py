@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
+import calls
 import warpgraph as wg
+from warpgraph._arguments import device as _device
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -31,10 +33,34 @@ def test_it_has_no_words_of_its_own_making():
     assert re.findall(r"resident|\bids\b|kept graph|lies there", README) == []
 
 
-def test_cells_of_what_runs_where_are_plain():
+def algorithms():
+    """Return the rows of the table of what runs where: names, description, three cells."""
     table = README.partition("<!-- algorithms: begin -->")[2].partition("<!--")[0]
     rows = [row.strip("|").split("|") for row in table.strip().splitlines()[2:]]
-    assert {cell.strip() for row in rows for cell in row[2:]} <= {"yes", "no", "in part"}
+    return [[cell.strip() for cell in row] for row in rows]
+
+
+def test_cells_of_what_runs_where_are_plain():
+    assert {cell for row in algorithms() for cell in row[2:]} <= {"yes", "no", "in part"}
+
+
+def test_what_no_gpu_runs_says_so_everywhere(monkeypatch):
+    """The table, the docstrings, the code and the pages that explain algorithms."""
+    on_gpu = {name: row[3] for row in algorithms() for name in re.findall(r"wg\.([\w.]+)", row[0])}
+    known = [call for call in calls.CALLS if call.name in on_gpu and "device" in call.parameters]
+    assert len(known) > 25
+    monkeypatch.setattr(_device, "resolve", lambda device: "cuda:0")
+    for call in known:
+        only = "runs on the CPU only" in call.function.__doc__
+        assert on_gpu[call.name] == "in part" or only == (on_gpu[call.name] == "no"), call
+        if only:
+            with pytest.raises(wg.DeviceError, match="runs on the CPU only, not on cuda:0"):
+                call.run(calls.small_input(call), device="cuda:0")
+    for path in sorted((ROOT / "docs" / "how").glob("*.md")):
+        page = path.read_text(encoding="utf-8")
+        if re.search("GPUs? do(es)? not run|not run on a GPU|no GPU runs", page):
+            named = re.findall(r"`warpgraph\.(\w+)`", page)
+            assert "yes" not in [on_gpu.get(name) for name in named], path
 
 
 def test_it_has_the_two_commands():

@@ -130,7 +130,7 @@ def k_shortest_paths(
     graph = as_graph(graph, weight, reads_weights=not unweighted)
     start, end = graph._find_vertex(source, "source"), graph._find_vertex(target, "target")
     names = graph._named_vertices
-    most = validate.count(k, "k", least=1, most=2**63 - 1)
+    most = min(validate.positive(k, "k"), 2**63 - 1)  # no graph has more paths that fit in memory
     kind = validate.distance_dtype(dtype, graph.dtype)
     ledger = validate.ledger(memory_limit)
     report = validate.progress(progress, "paths")

@@ -64,7 +64,7 @@ def random_points(
     ((1000, 2), 2)
     """
     return_labels = validate.flag(return_labels, "return_labels")
-    n = validate.count(n, "n", most=2**62)
+    n = min(validate.at_least(0, n, "n"), 2**62)  # far beyond all memory
     dim = validate.count(dim, "dim", least=1, most=LARGEST)
     validate.choice(dist, ("uniform", "normal", "blobs"), "dist")
     point_dtype = validate.weight_dtype(dtype)
