@@ -2,6 +2,7 @@
 
 import importlib.util
 import inspect
+import json
 import re
 import subprocess
 import sys
@@ -112,6 +113,17 @@ def test_it_names_nothing_outside_the_repository(page):
     assert not re.search(r"(next to|beside|outside) (the|this) (repository|checkout)", text)
     for named in re.findall(r"(?:`|\]\()((?:\.\./)+[\w./-]*)", text):
         assert (page.parent / named).resolve().is_relative_to(ROOT.resolve()), named
+
+
+def test_what_experiments_say_of_tiles_and_the_naive_kernel():
+    """Which is faster, in the mean and in every run, by the number of vertices."""
+    file = ROOT / "benchmarks" / "results" / "apsp-seed-001-nvidia-h200-2026-11-29.json"
+    assert f"`{file.stem}`" in (DOCS / "experiments.md").read_text(encoding="utf-8")
+    for measured in json.loads(file.read_text(encoding="utf-8"))["measurements"]:
+        n = int(re.search(r"n = (\d+)", measured["case"])[1])
+        tiles, naive = (measured["runs"][name] for name in ("warpgraph cuda:0", "GPU, naive"))
+        assert (sum(tiles) < sum(naive)) == (n >= 20)
+        assert (max(tiles) < min(naive)) == (n >= 200)
 
 
 def test_the_tests_that_it_names_exist():

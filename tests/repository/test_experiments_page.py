@@ -31,17 +31,6 @@ PAGE = (ROOT / "docs" / "experiments.md").read_text(encoding="utf-8")
 RESULTS = document.committed(BENCHMARKS / "results")
 
 
-def test_what_is_said_of_tiles_and_the_naive_kernel():
-    """Which is faster, in the mean and in every run, by the number of vertices."""
-    file = BENCHMARKS / "results" / "apsp-seed-001-nvidia-h200-2026-11-29.json"
-    assert f"`{file.stem}`" in PAGE
-    for measured in json.loads(file.read_text(encoding="utf-8"))["measurements"]:
-        n = int(re.search(r"n = (\d+)", measured["case"])[1])
-        tiles, naive = (measured["runs"][name] for name in ("warpgraph cuda:0", "GPU, naive"))
-        assert (np.mean(tiles) < np.mean(naive)) == (n >= 20)
-        assert (max(tiles) < min(naive)) == (n >= 200)
-
-
 def test_each_article_is_named_linked_and_cited():
     cited = (ROOT / "docs" / "references.md").read_text(encoding="utf-8")
     assert sorted(articles.ARTICLES) == ["000", "001", "002", "003", "004"]

@@ -9,13 +9,13 @@ gets begins with the column of that matching.
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
 from warpgraph import _core
+from warpgraph._arguments import validate
 from warpgraph.csgraph._input import Array, is_pydata_sparse, is_sparse
 from warpgraph.csgraph._originals import like, original
 from warpgraph.csgraph._well_formed import require_well_formed
@@ -76,7 +76,7 @@ def min_weight_full_bipartite_matching(biadjacency: Any, maximize: Any = False) 
     edges.sum_duplicates()
     _refuse_weights(edges, maximize)
     if not edges.data.all():
-        warnings.warn("explicit zero weights are removed before matching", stacklevel=2)
+        validate.warn("explicit zero weights are removed before matching")
     edges.data[np.isinf(edges.data)] = 0
     edges.eliminate_zeros()
     # SciPy transposes the matrix if it is tall: what it then reads are the arrays of this CSC one.
