@@ -329,7 +329,6 @@ class Graph:
 
     _find_vertex = vertices.find_vertex
     _find_vertices = vertices.find_vertices
-    _some_vertices = vertices.some_vertices
     _named_vertices = vertices.named_vertices
     _unnamed = vertices.unnamed
     _names_as_ids = vertices.names_as_ids

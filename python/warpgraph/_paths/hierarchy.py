@@ -12,8 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph import _core
-from warpgraph._arguments import device as _device, validate
-from warpgraph._arguments.errors import path_of
+from warpgraph._arguments import device as _device, errors, validate
 from warpgraph._arguments.hints import hinted
 from warpgraph._arguments.new_array import aligned
 from warpgraph._files.text import written_whole
@@ -267,7 +266,7 @@ class Hierarchy:
         arrays = _core.hierarchy_arrays(self._prepared.handle)
         if self._order is not None:
             arrays["order"] = self._order
-        with written_whole(path_of(path), compressed=False) as file:
+        with written_whole(errors.path_of(path), compressed=False) as file:
             np.savez(
                 file,
                 format=hierarchy_file.FORMAT,
@@ -308,7 +307,7 @@ class Hierarchy:
         ValueError
             The file holds no hierarchy, is damaged, or was made of another graph.
         """
-        arrays = hierarchy_file.read(path_of(path))
+        arrays = hierarchy_file.read(errors.path_of(path))
         unweighted = bool(arrays.pop("unweighted"))
         directed = validate.flag(directed, "directed")
         kept = Kept.of(graph, directed, unweighted, weight, validate.NO_LIMIT)

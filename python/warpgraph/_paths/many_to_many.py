@@ -13,6 +13,7 @@ from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
 from warpgraph._arguments.new_array import new_arrays
 from warpgraph._graph import rounding
 from warpgraph._graph.graph import Graph, as_graph
+from warpgraph._graph.methods.vertices import find_vertices, some_vertices
 from warpgraph._graph.names_in_errors import errors_by_name
 from warpgraph._graph.plan import planned
 from warpgraph._graph.turns import TurnGraph, search_with_turns
@@ -190,8 +191,8 @@ def many_to_many(
     return_predecessors = validate.flag(return_predecessors, "return_predecessors")
     min_only = validate.flag(min_only, "min_only")
     graph = as_graph(graph, weight, reads_weights=not unweighted)
-    find = graph._some_vertices if min_only else graph._find_vertices
-    starts = find(sources, "sources")
+    find = some_vertices if min_only else find_vertices
+    starts = find(graph, sources, "sources")
     ends = None if targets is None else graph._find_vertices(targets, "targets")
     kind = validate.distance_dtype(dtype, graph.dtype)
     n_columns = graph.n_vertices if ends is None else len(ends)

@@ -13,6 +13,7 @@ from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
 from warpgraph._arguments.new_array import NO_VERTICES, new_arrays
 from warpgraph._graph import plan
 from warpgraph._graph.graph import Graph, as_graph
+from warpgraph._graph.methods.vertices import find_vertices, some_vertices
 from warpgraph._graph.names_in_errors import errors_by_name
 from warpgraph._graph.plan import planned
 from warpgraph._graph.weights import entry
@@ -375,7 +376,7 @@ def _checked(
     drawn = validate.seed(seed)
     told = sources if isinstance(sources, Given) else Given(sources)
     n, k = graph.n_vertices, told.vertices
-    find = graph._find_vertices if told is sources else graph._some_vertices
+    find = find_vertices if told is sources else some_vertices
     is_drawn = validate.is_integer(k)
     if is_drawn:
         k = validate.count(k, "sources", least=min(1, n), most=n)
@@ -383,8 +384,8 @@ def _checked(
     elif k is None:
         starts = np.arange(n, dtype=np.int32)
     else:
-        starts = find(k, "sources")
-    ends = None if targets is None else find(targets, "targets")
+        starts = find(graph, k, "sources")
+    ends = None if targets is None else find(graph, targets, "targets")
     kind = _INT64 if unweighted or graph.dtype.kind == "i" else told.dtype or _FLOAT64
     if not unweighted:
         _refuse_not_positive(graph)

@@ -13,6 +13,7 @@ from warpgraph._arguments.auto_device import falls_back_if_memory_lacks, is_of_p
 from warpgraph._arguments.new_array import new_arrays
 from warpgraph._graph import rounding
 from warpgraph._graph.graph import as_graph
+from warpgraph._graph.methods.vertices import some_vertices
 from warpgraph._graph.names_in_errors import errors_by_name
 from warpgraph._graph.plan import planned
 from warpgraph._reach import searches
@@ -133,7 +134,7 @@ def nearest_facilities(
     unweighted = validate.flag(unweighted, "unweighted")
     to_facilities = validate.flag(to_facilities, "to_facilities")
     graph = as_graph(graph, weight, reads_weights=not unweighted)
-    ends = np.unique(graph._some_vertices(facilities, "facilities"))
+    ends = np.unique(some_vertices(graph, facilities, "facilities"))
     most = validate.at_least(1, k, "k")
     kind = validate.distance_dtype(dtype, graph.dtype)
     ledger = validate.ledger(memory_limit)
