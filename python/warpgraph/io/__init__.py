@@ -231,12 +231,9 @@ def read(
     chosen = FORMATS[format_name]
     validate.choice(decimal, [".", ","], "decimal")
     direction = _direction(direction)
-    for_tables = {
-        "columns": columns,
-        "id_dtype": id_dtype,
-        "decimal": None if decimal == "." else decimal,
-        "direction": None if is_auto(direction) else direction,
-    }
+    for_tables: dict[str, Any] = {"columns": columns, "id_dtype": id_dtype}
+    for_tables["decimal"] = None if decimal == "." else decimal
+    for_tables["direction"] = None if is_auto(direction) else direction
     if format_name == "graphml":
         del for_tables["id_dtype"]
     given = [key for key, value in for_tables.items() if value is not None]
