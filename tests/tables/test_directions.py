@@ -266,6 +266,32 @@ def test_attributes_of_networkx_tell_directions_if_they_are_named():
         wg.Graph.from_networkx(nx.Graph(made), direction="way")
 
 
+@pytest.mark.parametrize("default", ["directed", "undirected"])
+@pytest.mark.parametrize("word", ["", "true", "false", "0", "1"])
+def test_graphml_keeps_to_its_default(tmp_path, default, word):
+    said = f'directed="{word}"' if word else ""
+    path = put(
+        tmp_path / "a.graphml",
+        '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">'
+        f'<graph edgedefault="{default}"><node id="a"/><node id="b"/>'
+        f'<edge source="a" target="b" {said}/></graph></graphml>',
+    )
+    if word and (word in ("true", "1")) != (default == "directed"):
+        with raises_sentence(ValueError, "a.graphml", "directed"):
+            wg.Graph.read(path)
+    else:
+        assert wg.Graph.read(path).n_edges == (1 if default == "directed" else 2)
+
+
+@pytest.mark.parametrize("kind", ["general", "symmetric"])
+def test_matrix_market_states_whether_it_is_symmetric(tmp_path, kind):
+    text = f"%%MatrixMarket matrix coordinate integer {kind}\n3 3 2\n2 1 5\n3 3 7\n"
+    graph = wg.Graph.read(put(tmp_path / "a.mtx", text))
+    row, col, data = graph.to_edges()
+    expected = [(1, 0, 5), (2, 2, 7)] + [(0, 1, 5)] * (kind == "symmetric")
+    assert Counter(zip(row.tolist(), col.tolist(), data.tolist(), strict=True)) == Counter(expected)
+
+
 # Edges without a direction.
 
 

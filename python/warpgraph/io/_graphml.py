@@ -135,6 +135,7 @@ def read(
         raise ValueError(f"{path} is not GraphML: expected a <graph> within {_ROOT.decode()}")
     # The shortest node of a file has more than nine bytes.
     check_vertices(path, len(found), 9 * len(found), max_vertices)
+    _refuse_mixed(path, reader, found.is_directed())
     _set_defaults(found)
     chosen = _weight_of(path, found, weight)
     _refuse_two_keys(path, reader, chosen)
@@ -205,6 +206,22 @@ def _float(value: Any) -> Any:
 def _boolean(value: Any) -> Any:
     """Return the bool that a text is, or the text."""
     return _BOOLEANS.get(value.strip().lower(), value) if isinstance(value, str) else value
+
+
+def _refuse_mixed(path: str, reader: Any, is_directed: bool) -> None:
+    """Refuse an edge that says the opposite of the graph as 0 or 1.
+
+    NetworkX refuses those that say it as true or false, and ignores these.
+    """
+    for edge in reader.xml.iter(f"{{{reader.NS_GRAPHML}}}edge"):
+        word = edge.get("directed")
+        if word is not None and _boolean(word) is not is_directed and _boolean(word) != word:
+            ends = ", ".join(validate.shown(edge.get(end)) for end in ("source", "target"))
+            default = "directed" if is_directed else "undirected"
+            raise ValueError(
+                f"{path}: the edge ({ends}) has directed={validate.shown(word)}, but all edges are "
+                f"{default} by edgedefault; a graph with edges of both kinds is not read"
+            )
 
 
 def _refuse_two_keys(path: str, reader: Any, weight: str | None) -> None:
