@@ -21,21 +21,32 @@ HEADER = (
     "import pickle\n\nimport numpy as np\nimport scipy.sparse as sp\n\nimport warpgraph as wg\n"
 )
 
+#: A function that copies an array to an odd address.
+_ODD = "odd = lambda a: np.frombuffer(b'\\0' + a.tobytes(), np.uint8)[1:].view(a.dtype)"
 #: How edges are passed, in lines of code. All forms keep the order of the list within a row.
 FORMS = {
     "edges": ["graph = wg.Graph.from_edges(tail, head, weight, n_vertices=n)"],
     "csr": ["graph = wg.Graph.from_csr(indptr, indices, data)"],
     "wide indptr": ["graph = wg.Graph.from_csr(indptr.astype('int64'), indices, data)"],
     "wide": ["graph = wg.Graph.from_csr(indptr.astype('int64'), indices.astype('int64'), data)"],
+    "csr, not aligned": [
+        _ODD,
+        "graph = wg.Graph.from_csr(odd(indptr), odd(indices), odd(data))",
+    ],
     "scipy": ["graph = sp.csr_array((data, indices, indptr), shape=(n, n))"],
     "scipy, wide": [
         "graph = sp.csr_array((data, indices, indptr), shape=(n, n))",
         "graph.indptr, graph.indices = indptr.astype('int64'), indices.astype('int64')",
     ],
+    "scipy, not aligned": [
+        _ODD,
+        "graph = sp.csr_array((data, indices, indptr), shape=(n, n))",
+        "graph.indptr, graph.indices, graph.data = odd(indptr), odd(indices), odd(data)",
+    ],
     "coo": ["graph = sp.coo_array((weight, (tail, head)), shape=(n, n))"],
 }
 #: Forms of graphs that keep derived data between calls.
-KEPT = ("edges", "csr", "wide indptr", "wide")
+KEPT = ("edges", "csr", "wide indptr", "wide", "csr, not aligned")
 
 
 def literal(array) -> str:
