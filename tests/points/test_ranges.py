@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
+import warpgraph as wg
 from checks import raises_sentence
 from warpgraph.cluster import (
     HDBSCAN,
@@ -207,3 +208,17 @@ def test_queries_beyond_the_range_of_the_points():
     np.testing.assert_allclose(found.distances, np.sort(exact, axis=1)[:, :3], rtol=1e-6)
     within = radius_neighbors_graph(points, 2e30, queries=queries)
     assert np.diff(within.indptr).tolist() == [50, 0, 50]
+
+
+@pytest.mark.parametrize("exponent", [-1000, -600, -520, -400, 480, 520, 700, 1000])
+def test_coordinates_of_a_goal_directed_search(exponent):
+    """Straight lines that are no numbers bound nothing: the path is the shortest one."""
+    rng = np.random.default_rng(6)
+    places = rng.random((200, 2))
+    graph = kneighbors_graph(places, 6, mode="distance")
+    wanted = wg.shortest_path(graph, 3, 150, directed=False, method="dijkstra")
+    for coordinates in (np.ldexp(places, exponent), places * [2.0**exponent, 1]):
+        there = wg.Graph(graph, coordinates=coordinates)
+        found = wg.shortest_path(there, 3, 150, directed=False, method="astar")
+        assert found[0] == wanted[0]
+        np.testing.assert_array_equal(found[1], wanted[1])
