@@ -153,6 +153,14 @@ def test_many_magnitudes_of_float32(device):
     np.testing.assert_array_equal(labels, KMeans(3, exact[[0, 40, 80]]).fit(exact).labels_)
 
 
+def test_many_magnitudes_of_added_points(device):
+    near = np.array([[0], [3e-16], [7e-16], [2e-15]], np.float32)
+    model = MSTClustering(2, device=device).fit(near).add_points([[1.8e19]])
+    wanted = euclidean_mst(np.r_[near, [[np.float32(1.8e19)]]])
+    np.testing.assert_array_equal(model.mst_.edges, wanted.edges)
+    np.testing.assert_array_equal(model.mst_.weights, wanted.weights)
+
+
 def test_what_float64_loses_is_said(device):
     points = np.array([[0.0, 1e200], [1e-200, 1e200], [0, 0], [2e199, 1]])
     calls = [

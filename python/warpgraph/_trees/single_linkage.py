@@ -256,10 +256,13 @@ def with_points(
     points = np.concatenate([old, new])
     sizes = {"n_vertices": len(old), "n_new": len(new), "n_dimensions": points.shape[1]}
     wanted = _device.ON_CPU
-    if plan.make("more_points", None, None, points.dtype, wanted, known=sizes).method == "anew":
+    scaled = squares.in_range(points, ledger=validate.ledger(options["memory_limit"]))
+    # The old tree has no distances of double, which float32 points of very different size need.
+    is_other_type = scaled.points.dtype != points.dtype
+    made = plan.make("more_points", None, None, points.dtype, wanted, known=sizes)
+    if is_other_type or made.method == "anew":
         anew: SpanningForest = euclidean_mst(points, device=device, **options)
         return anew
-    scaled = squares.in_range(points, ledger=validate.ledger(options["memory_limit"]))
     ends, weights = _core.new_point_edges(scaled.points, forest.edges, linkage)
     squares.multiply(weights, scaled.exponent)
     of_new, where = scaled.points[len(old) :], device_of_tree(new, device)
