@@ -1,17 +1,26 @@
 # Every target is one command on a fresh Debian or Ubuntu with python3, python3-venv, make and g++;
-# all else comes from PyPI into .venv. CUDA is built where nvcc works. What is there is not made
-# again: a second run is fast.
+# all else comes from PyPI into .venv. What is there is not made again: a second run is fast.
+#
+# CUDA is built for the GPUs of this machine, where nvcc works; where there is no GPU, nobody can run
+# it, and it is left out. CUDA=ON compiles it all the same.
 
 PYTHON ?= python3
 JOBS ?= $(shell nproc)
-CUDA ?= AUTO
+CUDA ?=
 BENCH ?=
 MINUTES ?= 5
 FUZZ ?=
 TESTS ?=
 COMPILERS ?=
 SEED ?=
+SINCE ?=
+WRITE ?=
 EXPERIMENT ?=
+
+# Without CUDA=, for the GPUs that are there.
+WITH_CUDA := $(or $(CUDA),$(if $(shell nvidia-smi -L 2> /dev/null),AUTO,OFF))
+LEFT_OUT = $(if $(CUDA),,$(if $(filter OFF,$(WITH_CUDA)),$(if $(shell command -v nvcc), \
+    CUDA is left out: there is nvcc but no GPU (make CUDA=ON compiles it all the same).)))
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -27,8 +36,9 @@ MODULE_OPTIONS = -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja \
     $$($(BIN)/python scripts/python_headers.py $(VENV) | sed 's/-C cmake.define./-D/')
 # For the package that is installed: the default options, as users have them.
 PACKAGE_OPTIONS = --no-build-isolation -C build-dir=$(BUILD) \
-    -C cmake.define.WARPGRAPH_CUDA=$(CUDA) \
+    -C cmake.define.WARPGRAPH_CUDA=$(WITH_CUDA) \
     -C cmake.define.WARPGRAPH_TESTS=ON -C cmake.define.WARPGRAPH_EXPERIMENTS=ON \
+    -C cmake.define.WARPGRAPH_MEASURE=ON \
     $$($(BIN)/python scripts/python_headers.py $(VENV))
 # Without detect_stack_use_after_return: GCC 13 switches it on, and its copies of stack frames are
 # not aligned for the vectors of AVX-512.
@@ -46,6 +56,8 @@ CPP = $(shell git ls-files '*.cpp' '*.hpp' '*.cu' '*.cuh')
 
 help:
 	@echo "make demo      install into .venv, solve a real graph, check the answers against SciPy"
+	@echo "make check     after a change: builds it, and runs the tests of what changed"
+	@echo "make build-times  what compiling takes: units, templates, headers"
 	@echo "make test      the same installation, then the C++ and the Python tests"
 	@echo "make test-sdist  installs the source distribution as a user does, and tests that"
 	@echo "make test-floors  the Python tests at the lowest versions of NumPy, SciPy and others"
@@ -71,7 +83,7 @@ help:
 	@echo "make fresh     make demo, make test and the wheel in bare Debian systems"
 	@echo "make tag       the tag of this version, to be released (RELEASING.md)"
 	@echo "make clean     remove .venv and build"
-	@echo "Variables: PYTHON=$(PYTHON) JOBS=$(JOBS) CUDA=$(CUDA) (AUTO, ON or OFF)"
+	@echo "Variables: PYTHON=$(PYTHON) JOBS=$(JOBS) CUDA=$(WITH_CUDA) (AUTO, ON or OFF)"
 
 demo: $(DONE)/package
 	$(BIN)/warpgraph demo
@@ -82,6 +94,24 @@ test: $(DONE)/package $(DONE)/test $(DONE)/experiments
 	  || { cat $(BUILD)/ctest.log; exit 1; }
 	@tail -3 $(BUILD)/ctest.log
 	$(BIN)/python -m pytest -q -n $(JOBS)
+
+# After a change: builds it, and runs the tests of what changed, for three minutes at most. SINCE names
+# a revision.
+check:
+	@[ -e $(DONE)/test ] || $(MAKE) $(DONE)/package $(DONE)/test
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python scripts/check_changes.py $(BUILD) --jobs $(JOBS) \
+	  $(addprefix --since ,$(SINCE))
+
+# What compiling takes, of a clean build: units by seconds, templates by their code, headers. WRITE=1
+# makes it the budget, which `make lint` compares with what was compiled since.
+TIMES := build/times
+build-times: $(DONE)/build
+	rm -rf $(TIMES)
+	$(BIN)/cmake -S . -B $(TIMES) -G Ninja $(MODULE_OPTIONS) -DWARPGRAPH_CUDA=$(WITH_CUDA) \
+	  -DWARPGRAPH_MEASURE=ON > /dev/null
+	CCACHE_RECACHE=1 $(BIN)/cmake --build $(TIMES) --target _core > $(TIMES)/build.log
+	$(BIN)/python scripts/build_times.py $(TIMES)
+	$(if $(WRITE),$(BIN)/python scripts/build_times.py $(TIMES) --write)
 
 # What a user gets: the source distribution, installed with the default options into an environment
 # of its own, and tried there. TESTS names other tests.
@@ -137,6 +167,7 @@ lint: $(DONE)/lint
 	$(BIN)/python scripts/stubs/public.py --check
 	$(BIN)/python scripts/docstrings/option_docs.py --check
 	$(BIN)/python scripts/check_recipe.py
+	$(BIN)/python scripts/build_times.py $(BUILD) --check
 	$(BIN)/check-jsonschema -q --builtin-schema vendor.github-workflows .github/workflows/*.yml
 	$(BIN)/check-jsonschema -q --builtin-schema vendor.readthedocs .readthedocs.yaml
 	$(BIN)/check-jsonschema -q --builtin-schema vendor.citation-file-format CITATION.cff
@@ -190,7 +221,7 @@ sanitize-python: $(DONE)/test
 # The summary, build/faults/allocations.json, says how many allocations each function makes.
 faults: $(DONE)/test
 	$(BIN)/cmake -S . -B $(FAULTS) -G Ninja $(MODULE_OPTIONS) \
-	  -DWARPGRAPH_FAULTS=ON -DWARPGRAPH_CUDA=$(CUDA) -DWARPGRAPH_WERROR=ON \
+	  -DWARPGRAPH_FAULTS=ON -DWARPGRAPH_CUDA=$(WITH_CUDA) -DWARPGRAPH_WERROR=ON \
 	  -DWARPGRAPH_TESTS=ON > /dev/null
 	$(BIN)/cmake --build $(FAULTS) --target _core fault_tests
 	$(BIN)/ctest --test-dir $(FAULTS) --output-on-failure --no-tests=ignore -L faults
@@ -272,7 +303,7 @@ $(DONE)/build $(DONE)/lint $(DONE)/types: $(DONE)/%: pyproject.toml $(DONE)/venv
 	@touch $@
 
 $(DONE)/package: $(PACKAGE) $(DONE)/build
-	@echo "Compiling; the first time this takes minutes, with CUDA several."
+	@echo "Compiling; the first time this takes minutes, with CUDA several.$(LEFT_OUT)"
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pip install -q $(PACKAGE_OPTIONS) '.[plot,progress]'
 	@touch $@
 
@@ -304,7 +335,7 @@ $(DONE)/test $(DONE)/bench $(DONE)/docs: $(DONE)/%: pyproject.toml | $(DONE)/pac
 	$(BIN)/python -m pip install -q 'warpgraph[$*]'
 	@touch $@
 
-.PHONY: help demo test test-sdist test-floors test-networkx test-distributed lint types format \
+.PHONY: help demo check build-times test test-sdist test-floors test-networkx test-distributed lint types format \
     experiments laboratory stub bench emulate faults fuzz \
     docs notebooks wheel compilers arm64 fresh tag sanitize sanitize-runtime sanitize-python clean
 .DELETE_ON_ERROR:

@@ -53,6 +53,26 @@ function(try_nvcc works reason)
   set(${reason} "${WARPGRAPH_PROBE_ERROR}" PARENT_SCOPE)
 endfunction()
 
+# Sets `found` to the architectures of the GPUs of this machine, such as 90-real; to nothing where
+# there are none. A module for these alone compiles in half the time.
+function(find_gpus found)
+  execute_process(
+    COMMAND nvidia-smi --query-gpu=compute_cap --format=csv,noheader
+    OUTPUT_VARIABLE capabilities
+    RESULT_VARIABLE status
+    ERROR_QUIET)
+  set(architectures "")
+  if(status EQUAL 0)
+    string(REGEX MATCHALL "[0-9]+\\.[0-9]+" capabilities "${capabilities}")
+    foreach(capability IN LISTS capabilities)
+      string(REPLACE "." "" number ${capability})
+      list(APPEND architectures ${number}-real)
+    endforeach()
+    list(REMOVE_DUPLICATES architectures)
+  endif()
+  set(${found} "${architectures}" PARENT_SCOPE)
+endfunction()
+
 # Sets `missing` to what keeps CUDA from being built, or to nothing.
 macro(look_for_cuda missing)
   set(${missing} "")
@@ -66,8 +86,11 @@ macro(look_for_cuda missing)
   check_language(CUDA)
   find_package(CUDAToolkit QUIET)
   if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
+    find_gpus(of_gpus)
     if(DEFINED ENV{CUDAARCHS})
       set(CMAKE_CUDA_ARCHITECTURES $ENV{CUDAARCHS})
+    elseif(of_gpus)
+      set(CMAKE_CUDA_ARCHITECTURES ${of_gpus})
     else()
       # Machine code for Hopper, and portable code that the driver finishes on Ampere and later.
       set(CMAKE_CUDA_ARCHITECTURES 80-virtual 90-real)

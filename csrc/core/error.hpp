@@ -6,18 +6,52 @@
 
 #include "core/types.hpp"
 
-#include <sstream>
+#include <concepts>
+#include <cstdint>
+#include <initializer_list>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 namespace warpgraph {
+
+/// A part of a sentence: text or a number. It refers to text that outlives it.
+class SentencePart {
+ public:
+  SentencePart(std::string_view text) : kind_(Kind::text), text_(text) {}
+  SentencePart(const std::string& text) : SentencePart(std::string_view(text)) {}
+  SentencePart(const char* text) : SentencePart(std::string_view(text)) {}
+  SentencePart(char letter) : kind_(Kind::letter), letter_(letter) {}
+  template <std::floating_point T>
+  SentencePart(T number) : kind_(Kind::floating), floating_(number) {}
+  template <std::signed_integral T>
+  SentencePart(T number) : kind_(Kind::integer), integer_(number) {}
+  template <std::unsigned_integral T>
+  SentencePart(T number) : kind_(Kind::natural), natural_(number) {}
+
+  /// Writes the part at the end of a sentence, a number as streams do.
+  void add_to(std::string& sentence) const;
+
+ private:
+  enum class Kind : std::uint8_t { text, letter, floating, integer, natural };
+
+  Kind kind_;
+  union {
+    std::string_view text_;
+    char letter_;
+    double floating_;
+    std::int64_t integer_;
+    std::uint64_t natural_;
+  };
+};
+
+/// Joins parts: as one function, since concat() is compiled for each sentence.
+std::string joined(std::initializer_list<SentencePart> parts);
 
 /// Builds a sentence from its parts: concat("vertex ", v, " is not in 0..", n - 1).
 template <class... Parts>
 std::string concat(const Parts&... parts) {
-  std::ostringstream sentence;
-  (sentence << ... << parts);
-  return sentence.str();
+  return joined({SentencePart(parts)...});
 }
 
 struct DeviceError : std::runtime_error {

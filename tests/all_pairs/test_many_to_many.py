@@ -229,11 +229,18 @@ def test_trees_of_many_sources(kind, method, device):
     assert_same(near, np.where(distances <= limit, trees, -1))
 
 
-def test_as_scipy_has_it(method, device):
+@pytest.fixture(scope="module")
+def roads():
+    """Real roads, sources, and the distances that SciPy finds."""
     matrix = wg.datasets.load("ny-road").to_csr().astype(np.float64)
     sources = [0, 200_000, 77, 78, 79, 80, 81]
+    return matrix, sources, csgraph.dijkstra(matrix, indices=sources)
+
+
+def test_as_scipy_has_it(roads, method, device):
+    matrix, sources, expected = roads
     distances = wg.many_to_many(matrix, sources, method=method, device=device)
-    assert_same(distances, csgraph.dijkstra(matrix, indices=sources))
+    assert_same(distances, expected)
 
 
 def test_rows_are_trees(method, device):
@@ -272,8 +279,25 @@ def hubs():
     return sp.coo_array((np.full(len(tail), 7.0), (tail, head)), (n, n)).tocsr()
 
 
+@pytest.fixture(scope="module")
+def both_ways(hubs):
+    return sp.csr_array(hubs + hubs.T)
+
+
+#: Matrices and what SciPy finds in them, which takes longer than the tests that compare with it.
+KNOWN_HOPS = {}
+
+
+def hops_by_scipy(matrix, sources):
+    of, hops = KNOWN_HOPS.get((id(matrix), sources.tobytes()), (None, None))
+    if of is not matrix:
+        hops = csgraph.dijkstra(for_scipy(matrix), indices=sources, unweighted=True)
+        KNOWN_HOPS[id(matrix), sources.tobytes()] = matrix, hops
+    return hops
+
+
 def assert_hops(graph, sources, matrix, device, targets=None, **options):
-    expected = csgraph.dijkstra(for_scipy(matrix), indices=sources, unweighted=True)
+    expected = hops_by_scipy(matrix, sources)
     expected = expected if targets is None else expected[:, targets]
     for dtype in DTYPES:
         how = {"unweighted": True, "dtype": dtype, "device": device, **options}
@@ -285,9 +309,9 @@ def assert_hops(graph, sources, matrix, device, targets=None, **options):
 
 @pytest.mark.parametrize("method", ["auto", "batched"])
 @pytest.mark.parametrize("k", [2, 63, 64, 65, 257])
-def test_hops_from_many(hubs, k, method, device):
+def test_hops_from_many(hubs, both_ways, k, method, device):
     """Batches of one word and of four, the last one incomplete; rows of other graphs' methods."""
-    both = sp.csr_array(hubs + hubs.T)
+    both = both_ways
     sources = np.random.default_rng(k).integers(0, hubs.shape[0], k)
     targets = np.r_[sources[::-1], 3, 3, np.arange(hubs.shape[0] - 200, hubs.shape[0], 9)]
     for columns in (None, targets):
@@ -299,13 +323,17 @@ def test_hops_from_many(hubs, k, method, device):
     assert_hops(kept, sources, hubs, device, method=method)
 
 
+@pytest.fixture(scope="module")
+def six_hubs(hubs):
+    return sp.csr_array(sp.block_diag([hubs] * 6))
+
+
 @pytest.mark.parametrize("threads", [1, 2, 5])
-def test_hops_on_threads(hubs, threads):
+def test_hops_on_threads(hubs, six_hubs, threads):
     """Threads share a batch of a large graph; of a small one each takes batches of its own."""
     wg.set_num_threads(threads)
     try:
-        large = sp.csr_array(sp.block_diag([hubs] * 6))
-        for graph in (hubs, large):
+        for graph in (hubs, six_hubs):
             sources = np.arange(0, graph.shape[0], graph.shape[0] // 600)
             assert_hops(graph, sources, graph, "cpu")
     finally:

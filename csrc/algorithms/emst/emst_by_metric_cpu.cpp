@@ -7,12 +7,12 @@
 namespace warpgraph {
 namespace {
 
-template <class MetricOf, int D, class T>
-std::optional<EuclideanTree> run_metric_tree(PointsView<T> points, MetricOf metric,
+template <class MetricOf, int D>
+std::optional<EuclideanTree> run_metric_tree(const NumberRows& points, MetricOf metric,
                                              const EmstOptions& options, MemoryBudget budget) {
   using Tree = MetricTree<MetricOf, D>;
   using Boruvka = emst::KdTreeBoruvka<double, D, Tree>;
-  const auto n = static_cast<std::size_t>(points.n_points);
+  const std::size_t n = at(points.n_points);
   budget.require("the spanning tree of " + std::to_string(n) + " points",
                  metric_tree_bytes<MetricOf, D>(points) + Boruvka::bytes(n, options),
                  "pass fewer points");
@@ -26,14 +26,19 @@ std::optional<EuclideanTree> run_metric_tree(PointsView<T> points, MetricOf metr
   return result;
 }
 
+std::optional<EuclideanTree> tree_in_boxes(const NumberRows& points, const Metric& metric,
+                                           const EmstOptions& options, MemoryBudget budget) {
+  return with_metric_tree(metric, points.dimension, [&]<int D, class MetricOf>(MetricOf of) {
+    return run_metric_tree<MetricOf, D>(points, of, options, budget);
+  });
+}
+
 }  // namespace
 
 template <class T>
 std::optional<EuclideanTree> emst_by_metric(PointsView<T> points, const Metric& metric,
                                             const EmstOptions& options, MemoryBudget budget) {
-  return with_metric_tree(metric, points.dimension, [&]<int D, class MetricOf>(MetricOf of) {
-    return run_metric_tree<MetricOf, D>(points, of, options, budget);
-  });
+  return tree_in_boxes(points, metric, options, budget);
 }
 
 template std::optional<EuclideanTree> emst_by_metric<float>(PointsView<float>, const Metric&,

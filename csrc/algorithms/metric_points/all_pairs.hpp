@@ -33,19 +33,18 @@ void for_each_tile(std::int64_t n, const State& prototype, std::int64_t done, st
   report_progress(done + n, total);
 }
 
-/// Compares queries with all points.
-template <class MetricOf, class Coordinate>
+/// Compares queries with all points. Rows: NumberRows or BitRows.
+template <class Rows>
 class AllPairs {
  public:
-  using Item = typename MetricOf::Item;
+  using Item = typename Rows::Item;
 
-  AllPairs(PointsView<Coordinate> points, PointsView<Coordinate> queries, MetricOf metric)
-      : n_points_(points.n_points), queries_(queries), blocks_(points, metric) {}
+  AllPairs(const Rows& points, const Rows& queries, const Metric& metric)
+      : n_points_(points.n_points), queries_(queries), blocks_(make_point_blocks(points, metric)) {}
 
-  static std::size_t bytes(PointsView<Coordinate> points) {
-    const auto width = static_cast<std::size_t>(points.dimension);
-    return ColumnBlocks<MetricOf>::bytes(points.n_points, points.dimension) +
-           static_cast<std::size_t>(num_threads()) * queries_of_tile * width * sizeof(Item);
+  static std::size_t bytes(const Rows& points) {
+    return PointBlocks<Item>::bytes(points.n_points, points.dimension) +
+           at(num_threads()) * queries_of_tile * at(points.dimension) * sizeof(Item);
   }
 
   /// Calls state.visit(q, id, distance) for the pairs with distances of at most state.limit(q),
@@ -61,13 +60,12 @@ class AllPairs {
 
  private:
   [[nodiscard]] std::vector<Item> tile_of(std::int64_t first, std::int64_t last) const {
-    std::vector<Item> tile;
-    tile.reserve(static_cast<std::size_t>((last - first) * queries_.dimension));
+    const std::int64_t width = queries_.dimension;
+    std::vector<Item> tile(at((last - first) * width));
     for (std::int64_t i = first; i < last; ++i) {
-      const Coordinate* row = queries_.row(i);
-      for (std::int64_t k = 0; k < queries_.dimension; ++k) {
-        tile.push_back(static_cast<Item>(row[k]));
-      }
+      Item* const place = tile.data() + (i - first) * width;
+      const Item* const row = queries_.row(i, place);
+      if (row != place) std::copy_n(row, width, place);
     }
     return tile;
   }
@@ -75,14 +73,14 @@ class AllPairs {
   template <class State>
   void compare(State& state, const std::vector<Item>& tile, std::int64_t n_queries) const {
     BlockDistances distances;
-    for (std::int64_t block = 0; block < blocks_.n_blocks(n_points_); ++block) {
+    for (std::int64_t block = 0; block < PointBlocks<Item>::n_blocks(n_points_); ++block) {
       if (block % 64 == 63) poll();
       const std::int64_t first = block * block_lanes;
       const std::int64_t count = std::min(block_lanes, n_points_ - first);
       for (std::int64_t q = 0; q < n_queries; ++q) {
-        blocks_.distances(tile.data() + q * blocks_.width(), block, distances);
+        blocks_->distances(tile.data() + q * queries_.dimension, block, distances);
         for (std::int64_t j = 0; j < count; ++j) {
-          const double distance = distances[static_cast<std::size_t>(j)];
+          const double distance = distances[at(j)];
           if (distance <= state.limit(q)) {
             state.visit(q, static_cast<vertex_t>(first + j), distance);
           }
@@ -92,8 +90,8 @@ class AllPairs {
   }
 
   vertex_t n_points_;
-  PointsView<Coordinate> queries_;
-  ColumnBlocks<MetricOf> blocks_;
+  Rows queries_;
+  std::unique_ptr<PointBlocks<Item>> blocks_;
 };
 
 }  // namespace warpgraph

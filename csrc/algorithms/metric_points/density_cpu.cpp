@@ -123,14 +123,12 @@ class Separations {
 /// Calls f(run), where run(state) compares all pairs.
 template <class Coordinate, class F>
 void with_runs(const PairsByMetric<Coordinate>& pairs, MemoryBudget budget, const F& f) {
-  with_metric<Coordinate>(pairs.metric, [&]<class MetricOf>(MetricOf of) {
-    using Pairs = AllPairs<MetricOf, Coordinate>;
-    const PointsView<Coordinate>& points = pairs.points;
-    budget.require("comparing " + std::to_string(points.n_points) + " points", Pairs::bytes(points),
-                   "pass fewer points");
-    const Pairs all(points, points, of);
-    f([&](const auto& state) { all.run(state, 0, points.n_points); });
-  });
+  using Pairs = AllPairs<RowsOf<Coordinate>>;
+  const RowsOf<Coordinate> points(pairs.points);
+  budget.require("comparing " + std::to_string(points.n_points) + " points", Pairs::bytes(points),
+                 "pass fewer points");
+  const Pairs all(points, points, pairs.metric);
+  f([&](const auto& state) { all.run(state, 0, points.n_points); });
 }
 
 /// Takes no memory: the matrix is read where it is.

@@ -34,33 +34,34 @@ struct Lightest {
 };
 
 /// Points in blocks, outside of a growing tree, and the newest point inside.
-template <class MetricOf>
+template <class Rows>
 class PointsOutside {
  public:
-  template <class Coordinate>
-  PointsOutside(PointsView<Coordinate> points, MetricOf metric)
-      : blocks_(points, metric), newest_(at(points.dimension)) {}
+  using Item = typename Rows::Item;
 
-  static std::size_t bytes(std::int64_t n, std::int64_t width) {
-    return ColumnBlocks<MetricOf>::bytes(n, width);
+  PointsOutside(const Rows& points, const Metric& metric)
+      : blocks_(make_point_blocks(points, metric)), newest_(at(points.dimension)) {}
+
+  static std::size_t bytes(const Rows& points) {
+    return PointBlocks<Item>::bytes(points.n_points, points.dimension);
   }
   /// Returns coordinates that take as long to compare as a block.
   [[nodiscard]] std::int64_t work_of_block() const noexcept {
-    return block_lanes * std::max<std::int64_t>(blocks_.width(), 1);
+    return block_lanes * std::max<std::int64_t>(blocks_->width(), 1);
   }
   /// Makes the point at `place` the newest one inside, and moves that at place `last` to its place.
   void take(std::int64_t place, std::int64_t last) noexcept {
-    blocks_.copy_point(place, newest_.data());
-    blocks_.move_point(last, place);
+    blocks_->copy_point(place, newest_.data());
+    blocks_->move_point(last, place);
   }
   /// Computes the distances from the newest point inside to those of a block.
   void distances(std::int64_t block, BlockDistances& to) const {
-    blocks_.distances(newest_.data(), block, to);
+    blocks_->distances(newest_.data(), block, to);
   }
 
  private:
-  ColumnBlocks<MetricOf> blocks_;
-  std::vector<typename MetricOf::Item> newest_;
+  std::unique_ptr<PointBlocks<Item>> blocks_;
+  std::vector<Item> newest_;
 };
 
 /// The columns of the vertices outside of a growing tree, and the row of the newest one inside.
@@ -219,12 +220,9 @@ DenseForest in_order(std::vector<Lightest> edges) {
 /// Calls f(n, bytes, make), where make() returns what is outside of a tree of n vertices.
 template <class Coordinate, class F>
 DenseForest with_outside(const PairsByMetric<Coordinate>& pairs, const F& f) {
-  const PointsView<Coordinate>& points = pairs.points;
-  return with_metric<Coordinate>(pairs.metric, [&]<class MetricOf>(MetricOf of) {
-    using Outside = PointsOutside<MetricOf>;
-    const std::size_t bytes = Outside::bytes(points.n_points, points.dimension);
-    return f(points.n_points, bytes, [&] { return Outside(points, of); });
-  });
+  using Outside = PointsOutside<RowsOf<Coordinate>>;
+  const RowsOf<Coordinate> points(pairs.points);
+  return f(points.n_points, Outside::bytes(points), [&] { return Outside(points, pairs.metric); });
 }
 
 template <class T, class F>

@@ -8,12 +8,12 @@
 
 #include "algorithms/metric_points/all_pairs.hpp"
 #include "algorithms/neighbour_queries/neighbour_queries.hpp"
+#include "core/containers/at.hpp"
+#include "core/function_ref.hpp"
 #include "core/memory/memory_budget.hpp"
 #include "primitives/nearest_heap.hpp"
 
 #include <algorithm>
-#include <numeric>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -78,44 +78,35 @@ class NearestState {
   std::vector<NearestHeap<double>> heaps_;
 };
 
-/// Counts the neighbours within a radius.
-class CountState {
+/// Counts the neighbours within a radius, or writes them where the offsets of their rows are. One
+/// class for both, since each is compiled for every metric that searches in boxes.
+class RadiusState {
  public:
-  CountState(const RadiusOptions& options, std::int64_t* counts)
-      : options_(options), counts_(counts) {}
+  /// counts: where the numbers of neighbours are written; or null, if the rows are.
+  RadiusState(const RadiusOptions& options, std::int64_t* counts, NeighbourRows& rows)
+      : options_(options), counts_(counts), rows_(&rows) {}
 
   void begin(std::int64_t first, std::int64_t last) {
     first_ = first;
-    std::fill(counts_ + first, counts_ + last, options_.are_own && !options_.include_self ? -1 : 0);
-  }
-  [[nodiscard]] double limit(std::int64_t) const { return options_.radius; }
-  void visit(std::int64_t q, vertex_t, double) { ++counts_[first_ + q]; }
-  void end() {}
-
- private:
-  RadiusOptions options_;
-  std::int64_t* counts_;
-  std::int64_t first_ = 0;
-};
-
-/// Writes the neighbours within a radius.
-class FillState {
- public:
-  FillState(const RadiusOptions& options, NeighbourRows& rows) : options_(options), rows_(&rows) {}
-
-  void begin(std::int64_t first, std::int64_t last) {
-    first_ = first;
-    found_.assign(static_cast<std::size_t>(last - first), {});
+    if (counts_ == nullptr) {
+      found_.assign(at(last - first), {});
+    } else {
+      const bool lacks_self = options_.are_own && !options_.include_self;
+      std::fill(counts_ + first, counts_ + last, lacks_self ? -1 : 0);
+    }
   }
   [[nodiscard]] double limit(std::int64_t) const { return options_.radius; }
   void visit(std::int64_t q, vertex_t id, double distance) {
-    if (options_.are_own && id == first_ + q) return;
-    found_[static_cast<std::size_t>(q)].emplace_back(distance, id);
+    if (counts_ != nullptr) {
+      ++counts_[first_ + q];
+    } else if (!options_.are_own || id != first_ + q) {
+      found_[at(q)].emplace_back(distance, id);
+    }
   }
   void end() {
     for (std::size_t q = 0; q < found_.size(); ++q) {
-      const std::size_t query = static_cast<std::size_t>(first_) + q;
-      auto place = static_cast<std::size_t>(rows_->offsets[query]);
+      const std::size_t query = at(first_) + q;
+      std::size_t place = at(rows_->offsets[query]);
       if (options_.are_own && options_.include_self) put(place++, static_cast<vertex_t>(query), 0);
       std::sort(found_[q].begin(), found_[q].end());
       for (const auto& [distance, id] : found_[q]) put(place++, id, distance);
@@ -129,33 +120,21 @@ class FillState {
   }
 
   RadiusOptions options_;
+  std::int64_t* counts_;
   NeighbourRows* rows_;
   std::int64_t first_ = 0;
   std::vector<std::vector<std::pair<double, vertex_t>>> found_;
 };
 
 /// Returns the bytes of the offsets of n rows.
-inline std::size_t bytes_of_offsets(std::int64_t n) {
-  return (static_cast<std::size_t>(n) + 1) * sizeof(std::int64_t);
-}
+inline std::size_t bytes_of_offsets(std::int64_t n) { return (at(n) + 1) * sizeof(std::int64_t); }
 
-/// Returns the neighbours of n queries within a radius. `pairs` compares them twice: their number
-/// is known before there is memory for them. needed: bytes of the pairs and the offsets.
-template <class Pairs>
-NeighbourRows rows_within(const Pairs& pairs, std::int64_t n, const RadiusOptions& options,
-                          std::size_t needed, MemoryBudget budget) {
-  NeighbourRows rows;
-  rows.offsets.resize(static_cast<std::size_t>(n) + 1);
-  rows.offsets[0] = 0;
-  pairs.run(CountState(options, rows.offsets.data() + 1), 0, 2 * n);
-  std::partial_sum(rows.offsets.begin(), rows.offsets.end(), rows.offsets.begin());
-  const auto found = static_cast<std::size_t>(rows.offsets.back());
-  budget.require("storing " + std::to_string(found) + " neighbours",
-                 needed + found * bytes_of_neighbour, "choose a smaller radius");
-  rows.ids.resize(found);
-  if (options.with_distances) rows.distances.resize(found);
-  pairs.run(FillState(options, rows), n, 2 * n);
-  return rows;
-}
+/// Compares the queries with the points, as AllPairs::run does: (state, done, total).
+using ComparePairs = FunctionRef<void(const RadiusState&, std::int64_t, std::int64_t)>;
+
+/// Returns the neighbours of n queries within a radius. They are compared twice: their number is
+/// known before there is memory for them. needed: bytes of the pairs and the offsets.
+NeighbourRows rows_within(ComparePairs compare, std::int64_t n, const RadiusOptions& options,
+                          std::size_t needed, MemoryBudget budget);
 
 }  // namespace warpgraph

@@ -5,21 +5,21 @@
 #include "primitives/metric/metric_search.hpp"
 
 #include <atomic>
+#include <vector>
 
 namespace warpgraph {
 
 /// Compares queries with the points that boxes do not exclude, as AllPairs does with all.
-template <class MetricOf, int D, class Coordinate>
+template <class MetricOf, int D>
 class PointQueries {
  public:
-  PointQueries(PointsView<Coordinate> points, PointsView<Coordinate> queries, MetricOf metric)
+  PointQueries(const NumberRows& points, const NumberRows& queries, MetricOf metric)
       : queries_(queries), tree_(make_metric_tree<MetricOf, D>(points, metric)) {}
 
-  static std::size_t bytes(PointsView<Coordinate> points) {
+  static std::size_t bytes(const NumberRows& points) {
     constexpr std::size_t of_search = 1U << 12;
-    const auto width = static_cast<std::size_t>(points.dimension);
     return metric_tree_bytes<MetricOf, D>(points) +
-           static_cast<std::size_t>(num_threads()) * (width * sizeof(double) + of_search);
+           at(num_threads()) * (2 * at(points.dimension) * sizeof(double) + of_search);
   }
 
   [[nodiscard]] const MetricTree<MetricOf, D>& tree() const noexcept { return tree_; }
@@ -32,11 +32,13 @@ class PointQueries {
     std::atomic<std::int64_t> finished{done};
     parallel_blocks(n, queries_per_block, [&](int, std::int64_t first, std::int64_t last) {
       PointSearch<double, D, MetricTree<MetricOf, D>> search(tree_);
+      std::vector<double> buffer(at(queries_.dimension));
       State state = prototype;
       state.begin(first, last);
       for (std::int64_t i = first; i < last; ++i) {
         search.run(
-            queries_.row(i), queries_.dimension, [&] { return state.limit(i - first); },
+            queries_.row(i, buffer.data()), queries_.dimension,
+            [&] { return state.limit(i - first); },
             [&](vertex_t id, double distance) {
               if (distance <= state.limit(i - first)) state.visit(i - first, id, distance);
             });
@@ -48,7 +50,7 @@ class PointQueries {
   }
 
  private:
-  PointsView<Coordinate> queries_;
+  NumberRows queries_;
   MetricTree<MetricOf, D> tree_;
 };
 

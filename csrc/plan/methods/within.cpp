@@ -39,7 +39,7 @@ Plan plan_within(const Facts& facts, const Request& request, const Devices& devi
                   .held = bytes_converted(facts, request),
                   .n_searches = searches_at_a_time(request, devices)});
   if (request.explains) {
-    plan.reasons.push_back(
+    plan.reasons.emplace_back(
         "the time is that of searches without a limit on the cores, and an upper bound for others; "
         "device='auto' takes the cores, since GPUs were not measured");
     if (!has_sums) {

@@ -42,21 +42,23 @@ struct NeighbourRow {
 
 /// Calls visit(row) for the row of `n_neighbors` neighbours of each point. Identical points share a
 /// search. Reports progress up to the number of points.
-template <class Tree, class Visit>
-void for_each_neighbour_row(const Tree& tree, int n_neighbors, bool include_self, Visit&& visit) {
+template <class Tree>
+void for_each_neighbour_row(const Tree& tree, int n_neighbors, bool include_self,
+                            FunctionRef<void(const NeighbourRow<typename Tree::Number>&)> visit) {
   using T = typename Tree::Number;
   const int n_others = n_neighbors - (include_self ? 1 : 0);
   const std::int64_t n = tree.n_positions();
-  for_each_knn_search(tree, n_others + 1, true, n, [&](const auto& search, std::int32_t number) {
-    const KdNode& leaf = tree.nodes()[static_cast<std::size_t>(number)];
-    for (vertex_t p = leaf.first; p < leaf.last; ++p) {
-      const FoundNeighbours<T> found = search.neighbours(p - leaf.first);
-      NeighbourRow<T> row{tree, found, p, n_others, include_self};
-      visit(row);
-      const Copies copies = tree.copies_of(p);
-      for (row.position = copies.first; row.position < copies.last; ++row.position) visit(row);
-    }
-  });
+  for_each_knn_search(
+      tree, n_others + 1, true, n, [&](const KnnLists<T>& search, std::int32_t number) {
+        const KdNode& leaf = tree.nodes()[static_cast<std::size_t>(number)];
+        for (vertex_t p = leaf.first; p < leaf.last; ++p) {
+          const FoundNeighbours<T> found = search.neighbours(p - leaf.first);
+          NeighbourRow<T> row{tree, found, p, n_others, include_self};
+          visit(row);
+          const Copies copies = tree.copies_of(p);
+          for (row.position = copies.first; row.position < copies.last; ++row.position) visit(row);
+        }
+      });
   report_progress(n, n);
 }
 

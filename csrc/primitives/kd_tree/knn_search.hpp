@@ -11,6 +11,7 @@
 // took 1.4 times as long); for a large k by partitioning, in constant time for a candidate.
 #pragma once
 
+#include "core/function_ref.hpp"
 #include "primitives/kd_tree/leaf_search.hpp"
 
 #include <array>
@@ -159,10 +160,11 @@ WARPGRAPH_FOR_EACH_DIMENSION(WARPGRAPH_DECLARE_KNN_SEARCH, double)
 #undef WARPGRAPH_DECLARE_KNN_SEARCH
 
 /// Searches from all leaves, on all threads, and calls visit(search, number) after the search from
-/// leaf `number`. Reports progress up to `total`.
-template <class Tree, class Visit>
-void for_each_knn_search(const Tree& tree, int k, bool with_copies, std::int64_t total,
-                         Visit&& visit) {
+/// leaf `number`. Reports progress up to `total`. Compiled once for each kind of tree.
+template <class Tree>
+void for_each_knn_search(
+    const Tree& tree, int k, bool with_copies, std::int64_t total,
+    FunctionRef<void(const KnnLists<typename Tree::Number>&, std::int32_t)> visit) {
   constexpr int D = Tree::fixed_dimension;
   const auto n_leaves = static_cast<std::int64_t>(tree.leaves().size());
   const std::int64_t leaves_per_block = D == 0 || k > 32 ? 1 : 32;

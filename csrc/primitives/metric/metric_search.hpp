@@ -4,6 +4,7 @@
 #include "primitives/kd_tree/knn_search.hpp"
 #include "primitives/kd_tree/point_search.hpp"
 #include "primitives/metric/metric_tree.hpp"
+#include "primitives/metric/number_rows.hpp"
 
 #include <algorithm>
 
@@ -28,26 +29,16 @@ auto with_metric_tree(const Metric& metric, std::int64_t dimension, F&& f) {
 }
 
 /// Returns the bytes of a tree, and of the points in double.
-template <class MetricOf, int D, class T>
-std::size_t metric_tree_bytes(PointsView<T> points) {
-  const auto n = static_cast<std::size_t>(points.n_points);
-  const auto dimension = static_cast<std::size_t>(D > 0 ? D : points.dimension);
-  const std::size_t copies = std::is_same_v<T, double> ? 0 : n * dimension * sizeof(double);
-  return MetricTree<MetricOf, D>::bytes(n, dimension) + copies;
+template <class MetricOf, int D>
+std::size_t metric_tree_bytes(const NumberRows& points) {
+  const std::size_t dimension = D > 0 ? D : at(points.dimension);
+  return MetricTree<MetricOf, D>::bytes(at(points.n_points), dimension) + points.bytes_of_doubles();
 }
 
-template <class MetricOf, int D, class T>
-MetricTree<MetricOf, D> make_metric_tree(PointsView<T> points, MetricOf metric) {
-  if constexpr (std::is_same_v<T, double>) {
-    return MetricTree<MetricOf, D>(points, metric);
-  } else {
-    const std::int64_t count = points.n_points * points.dimension;
-    HostVector<double> coordinates(static_cast<std::size_t>(count));
-    parallel_for(count, [&](std::int64_t i) {
-      coordinates[static_cast<std::size_t>(i)] = static_cast<double>(points.coordinates[i]);
-    });
-    return MetricTree<MetricOf, D>({coordinates.data(), points.n_points, points.dimension}, metric);
-  }
+template <class MetricOf, int D>
+MetricTree<MetricOf, D> make_metric_tree(const NumberRows& points, MetricOf metric) {
+  HostVector<double> copy;
+  return MetricTree<MetricOf, D>(points.doubles(copy), metric);
 }
 
 #define WARPGRAPH_METRIC_SEARCH(Template, MetricOf, D)                        \

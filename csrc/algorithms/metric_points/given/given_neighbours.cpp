@@ -139,7 +139,10 @@ NeighbourRows within_of_rows(const GivenRows<double>& rows, const RadiusOptions&
                              MemoryBudget budget) {
   const std::size_t needed = bytes_of_offsets(rows.n_queries);
   budget.require("the search for neighbours", needed, "pass fewer points");
-  return rows_within(PairsOfRows<double>(rows), rows.n_queries, options, needed, budget);
+  const PairsOfRows<double> pairs(rows);
+  return rows_within([&](const RadiusState& state, std::int64_t done,
+                         std::int64_t total) { pairs.run(state, done, total); },
+                     rows.n_queries, options, needed, budget);
 }
 
 template <class T>

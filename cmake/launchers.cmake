@@ -1,0 +1,21 @@
+# What runs the compilers: a cache of compilations, if there is one, and what measures them.
+find_program(CCACHE ccache)
+set(launcher "")
+if(WARPGRAPH_MEASURE)
+  set(measured ${PROJECT_SOURCE_DIR}/scripts/measured.sh)
+  set(launcher ${CMAKE_COMMAND} -E env WARPGRAPH_BUILD_TIMES=${CMAKE_BINARY_DIR}/build_times.log)
+  if(CCACHE)
+    list(APPEND launcher CCACHE_PREFIX=${measured}) # for what is not in the cache
+  else()
+    list(APPEND launcher ${measured})
+  endif()
+endif()
+if(CCACHE)
+  # Precompiled headers are kept in the cache, too.
+  if(NOT launcher)
+    set(launcher ${CMAKE_COMMAND} -E env)
+  endif()
+  list(APPEND launcher CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE})
+endif()
+set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher})
+set(CMAKE_CUDA_COMPILER_LAUNCHER ${launcher})

@@ -1,0 +1,168 @@
+"""Builds what changed, and runs the tests of it: what a developer runs after a change.
+
+    python scripts/check_changes.py BUILD [--since REVISION] [--minutes 3]
+
+What changed since a revision (by default, what is not committed; if all is, the last commit)
+decides the tests:
+
+- a source of C++ stands for the room of csrc/algorithms that it is in, a header for all rooms whose
+  sources include it, and a module of Python for itself and the functions that it defines;
+- tests whose names have one of these words come first, then those that mention one, the shortest
+  files first. They end when the time is over, and what was not run is said.
+
+Python's tests run on python/ with the module of the build folder, so that nothing is installed. C++
+tests run where the folder has them, as after `make test`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from collections import defaultdict
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+CPP = {".cpp", ".hpp", ".cu", ".cuh"}
+_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include\s+"([^"]+)"', re.MULTILINE)
+
+
+def changed_files(since: str | None) -> list[str]:
+    """Return the files that differ from a revision, and those that Git does not know."""
+
+    def git(*command: str) -> list[str]:
+        done = subprocess.run(
+            ("git", *command), cwd=ROOT, capture_output=True, text=True, check=True
+        )
+        return done.stdout.split()
+
+    new = git("ls-files", "--others", "--exclude-standard")
+    changed = git("diff", "--name-only", since or "HEAD")
+    if since is None and not changed and not new:
+        changed = git("diff", "--name-only", "HEAD~1")
+    return sorted({*changed, *new})
+
+
+def words_of(changed: list[str]) -> set[str]:
+    """Return the names by which tests speak of what changed."""
+    words = set()
+    for file in [*changed, *includers_of(changed)]:
+        path = Path(file)
+        if path.suffix in CPP:
+            room = re.match(r"csrc/algorithms/([^/]+)/", file)
+            words.add(room[1] if room else path.stem)
+        elif file.startswith("python/") and path.suffix == ".py" and (ROOT / file).exists():
+            words.add(path.stem.strip("_"))
+            tree = ast.parse((ROOT / file).read_text(encoding="utf-8"))
+            defined = [d for d in tree.body if isinstance(d, ast.FunctionDef | ast.ClassDef)]
+            words |= {d.name for d in defined if not d.name.startswith("_")}
+    return {word for word in words if word not in ("", "init", "main")}
+
+
+def includers_of(changed: list[str]) -> set[str]:
+    """Return the files of C++ that include one of these, also by way of others."""
+    included_by = defaultdict(set)
+    for folder in ("csrc", "experiments"):
+        for path in (ROOT / folder).rglob("*"):
+            if path.suffix in CPP:
+                for header in _INCLUDE.findall(path.read_text(encoding="utf-8")):
+                    included_by[f"csrc/{header}"].add(str(path.relative_to(ROOT)))
+    found: set[str] = set()
+    waiting = [file for file in changed if Path(file).suffix in CPP]
+    while waiting:
+        for includer in included_by[waiting.pop()] - found:
+            found.add(includer)
+            waiting.append(includer)
+    return found
+
+
+def tests_of(words: set[str], changed: list[str]) -> list[str]:
+    """Return the files of tests, those that are nearest to the change first."""
+    mentions = re.compile(r"\b(?:%s)\b" % "|".join(map(re.escape, words))) if words else None
+    order = []
+    for path in (ROOT / "tests").rglob("test_*.py"):
+        name = str(path.relative_to(ROOT))
+        text = path.read_text(encoding="utf-8")
+        if name in changed:
+            rank = 0
+        elif any(f"_{word}" in path.stem for word in words):
+            rank = 1
+        elif mentions and mentions.search(text):
+            rank = 2
+        else:
+            continue
+        order.append((rank, len(text), name))
+    return [name for _, _, name in sorted(order)]
+
+
+class StopInTime:
+    """A plugin of pytest that ends the tests when the time is over."""
+
+    def __init__(self, seconds: float) -> None:
+        self._end = time.monotonic() + seconds
+
+    def pytest_sessionstart(self, session: object) -> None:
+        """Keep the session, which ends when it is told so."""
+        self._session = session
+
+    def pytest_runtest_logreport(self) -> None:
+        """Look at the clock after each test."""
+        if time.monotonic() > self._end:
+            self._session.shouldstop = "the time is over; what is left was not run"
+
+
+def build(folder: Path) -> None:
+    """Compile the module, and put it where Python finds it beside its sources."""
+    command = ["cmake", "--build", str(folder), "--target", "_core"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(done.stdout[-6000:])
+    for module in folder.glob("_core*.so"):
+        shutil.copy2(module, ROOT / "python/warpgraph")
+
+
+def run_cpp_tests(folder: Path, words: set[str]) -> int:
+    """Build and run the C++ tests that speak of what changed, if the folder has them."""
+    program = folder / "tests/cpp/cpp_tests"
+    if not program.exists() or not words:
+        return 0
+    subprocess.run(["cmake", "--build", str(folder), "--target", "cpp_tests"], check=True)
+    names = ":".join(f"*{word.replace('_', '').capitalize()}*" for word in sorted(words))
+    return subprocess.run([program, "--gtest_brief=1", f"--gtest_filter={names}"]).returncode
+
+
+def main() -> int:
+    """Run what the arguments say."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--since")
+    parser.add_argument("--minutes", type=float, default=3)
+    parser.add_argument("--jobs", default=str(os.cpu_count()))
+    given = parser.parse_args()
+    start = time.monotonic()
+    changed = changed_files(given.since)
+    words = words_of(changed)
+    is_compiled = any(Path(file).suffix in CPP for file in changed)
+    if is_compiled or not list((ROOT / "python/warpgraph").glob("_core*.so")):
+        build(given.folder)
+    tests = tests_of(words, changed)
+    print(f"{len(changed)} changed files, {len(tests)} files of tests", flush=True)
+    failed = run_cpp_tests(given.folder, words) if is_compiled else 0
+    if not tests:
+        return failed
+    import pytest
+
+    os.environ["PYTHONPATH"] = str(ROOT / "python")
+    sys.path.insert(0, str(ROOT / "python"))
+    left = 60 * given.minutes - (time.monotonic() - start)
+    options = ["-q", "-n", given.jobs, "--dist", "loadfile", "--maxfail", "20"]
+    return failed or pytest.main([*options, *tests], plugins=[StopInTime(left)])
+
+
+if __name__ == "__main__":
+    sys.exit(main())
