@@ -99,7 +99,7 @@ test: $(DONE)/package $(DONE)/test $(DONE)/experiments
 # a revision.
 check:
 	@[ -e $(DONE)/test ] || $(MAKE) $(DONE)/package $(DONE)/test
-	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python scripts/check_changes.py $(BUILD) --jobs $(JOBS) \
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python scripts/build/check_changes.py $(BUILD) --jobs $(JOBS) \
 	  $(addprefix --since ,$(SINCE))
 
 # What compiling takes, of a clean build: units by seconds, templates by their code, headers. WRITE=1
@@ -110,8 +110,8 @@ build-times: $(DONE)/build
 	$(BIN)/cmake -S . -B $(TIMES) -G Ninja $(MODULE_OPTIONS) -DWARPGRAPH_CUDA=$(WITH_CUDA) \
 	  -DWARPGRAPH_MEASURE=ON > /dev/null
 	CCACHE_RECACHE=1 $(BIN)/cmake --build $(TIMES) --target _core > $(TIMES)/build.log
-	$(BIN)/python scripts/build_times.py $(TIMES)
-	$(if $(WRITE),$(BIN)/python scripts/build_times.py $(TIMES) --write)
+	$(BIN)/python scripts/build/build_times.py $(TIMES)
+	$(if $(WRITE),$(BIN)/python scripts/build/build_times.py $(TIMES) --write)
 
 # What a user gets: the source distribution, installed with the default options into an environment
 # of its own, and tried there. TESTS names other tests.
@@ -167,7 +167,7 @@ lint: $(DONE)/lint
 	$(BIN)/python scripts/stubs/public.py --check
 	$(BIN)/python scripts/docstrings/option_docs.py --check
 	$(BIN)/python scripts/check_recipe.py
-	$(BIN)/python scripts/build_times.py $(BUILD) --check
+	$(BIN)/python scripts/build/build_times.py $(BUILD) --check
 	$(BIN)/check-jsonschema -q --builtin-schema vendor.github-workflows .github/workflows/*.yml
 	$(BIN)/check-jsonschema -q --builtin-schema vendor.readthedocs .readthedocs.yaml
 	$(BIN)/check-jsonschema -q --builtin-schema vendor.citation-file-format CITATION.cff

@@ -2,7 +2,7 @@
 find_program(CCACHE ccache)
 set(launcher "")
 if(WARPGRAPH_MEASURE)
-  set(measured ${PROJECT_SOURCE_DIR}/scripts/measured.sh)
+  set(measured ${PROJECT_SOURCE_DIR}/scripts/build/measured.sh)
   set(launcher ${CMAKE_COMMAND} -E env WARPGRAPH_BUILD_TIMES=${CMAKE_BINARY_DIR}/build_times.log)
   if(CCACHE)
     list(APPEND launcher CCACHE_PREFIX=${measured}) # for what is not in the cache

@@ -145,7 +145,8 @@ Plan plan_betweenness(const Facts& facts, const Request& request, const Devices&
                          {.results = static_cast<std::size_t>(n_scores) * sizeof(double),
                           .held = bytes_converted(facts, request)});
   if (request.explains && request.has_limit) {
-    plan.reasons.emplace_back("the time is that of searches without a limit, and an upper bound here");
+    plan.reasons.emplace_back(
+        "the time is that of searches without a limit, and an upper bound here");
   }
   return plan;
 }

@@ -64,8 +64,8 @@ def from_edges(
         Number of vertices; by default, the graph ends with the largest number in `row` and `col`.
         Refused for names.
     directed : bool
-        False: edges have no direction, and each is stored both ways, loops once. Where the list has
-        (u, v) and (v, u) of equal weight, these are one edge; equal entries are parallel edges.
+        False: store each edge both ways, loops once. Where the list has (u, v) and (v, u) of equal
+        weight, these are one edge; equal entries are parallel edges.
 
     Returns
     -------
@@ -122,9 +122,8 @@ def from_dataframe(
         negative numbers of a column ``cost`` or ``reverse_cost`` are -1, as pgRouting writes where
         there is no edge, a warning says so.
     directed : bool
-        False: edges have no direction, and each is stored both ways, loops once. Rows (u, v) and
-        (v, u) of equal weight are one edge; equal rows are parallel edges. True: edges lead as the
-        table says.
+        False: store each edge both ways, loops once. Rows (u, v) and (v, u) of equal weight are one
+        edge; equal rows are parallel edges. True: edges lead as the table says.
     direction : str or None
         The column that tells which edges lead both ways, or from target to source. "auto": one that
         is called ``oneway``, ``directed`` or the like, by the rule of `warpgraph.io.read`; the log

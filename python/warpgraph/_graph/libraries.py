@@ -172,7 +172,8 @@ def from_networkx(
     weight : str or None
         As for `Graph`.
     directed : bool
-        False: edges of a directed graph have no direction, as for `from_edges`.
+        False: store each edge both ways, loops once. This is for directed graphs, by the rule of
+        `from_edges`; an edge of an undirected graph is stored so in any case.
     direction : str, optional
         The edge attribute of a directed graph that tells which edges lead both ways or backwards,
         with the words of `warpgraph.io.read`, for graphs made of tables: ``"oneway"``. By default,

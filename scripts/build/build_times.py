@@ -1,10 +1,10 @@
-"""What compiling takes: seconds of each unit, code of each template, and a budget that lint checks.
+"""Seconds that units take to compile, code of templates, and a budget that lint checks.
 
-    python scripts/build_times.py FOLDER          tables of what was compiled in a build folder
-    python scripts/build_times.py FOLDER --check  compare with scripts/build_budget.json
-    python scripts/build_times.py FOLDER --write  make what was measured the budget
+    python scripts/build/build_times.py FOLDER          tables of what a build folder compiled
+    python scripts/build/build_times.py FOLDER --check  compare with the budget, build_budget.json
+    python scripts/build/build_times.py FOLDER --write  make what was measured the budget
 
-Builds with WARPGRAPH_MEASURE write build_times.log in their folder (scripts/measured.sh): the
+Builds with WARPGRAPH_MEASURE write build_times.log in their folder (scripts/build/measured.sh): the
 seconds of processors, not of clocks, of each unit that was compiled and not taken from a cache. A
 fixed program that is compiled by the same compiler tells how fast this machine is just now.
 """

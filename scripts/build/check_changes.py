@@ -1,6 +1,6 @@
-"""Builds what changed, and runs the tests of it: what a developer runs after a change.
+"""Builds what changed, and runs the tests of that, as a developer does after a change.
 
-    python scripts/check_changes.py BUILD [--since REVISION] [--minutes 3]
+    python scripts/build/check_changes.py BUILD [--since REVISION] [--minutes 3]
 
 What changed since a revision (by default, what is not committed; if all is, the last commit)
 decides the tests:
@@ -27,7 +27,7 @@ import time
 from collections import defaultdict
 from pathlib import Path
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 CPP = {".cpp", ".hpp", ".cu", ".cuh"}
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include\s+"([^"]+)"', re.MULTILINE)
 
@@ -83,7 +83,8 @@ def includers_of(changed: list[str]) -> set[str]:
 
 def tests_of(words: set[str], changed: list[str]) -> list[str]:
     """Return the files of tests, those that are nearest to the change first."""
-    mentions = re.compile(r"\b(?:%s)\b" % "|".join(map(re.escape, words))) if words else None
+    any_word = "|".join(map(re.escape, words))
+    mentions = re.compile(rf"\b(?:{any_word})\b") if words else None
     order = []
     for path in (ROOT / "tests").rglob("test_*.py"):
         name = str(path.relative_to(ROOT))

@@ -1,7 +1,7 @@
 #!/bin/sh
 # A launcher of compilers: runs a command, and adds a line to the file WARPGRAPH_BUILD_TIMES with the
 # seconds of processors that it took and what it wrote, such as "12.5 object.o", for
-# scripts/build_times.py. Behind a cache of compilations it runs only for what is compiled anew.
+# scripts/build/build_times.py. Behind a cache of compilations it runs only for what is compiled anew.
 "$@" || exit
 [ -n "$WARPGRAPH_BUILD_TIMES" ] || exit 0
 output=
