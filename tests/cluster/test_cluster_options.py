@@ -81,6 +81,7 @@ def test_fewer_large_clusters_than_components():
     assert model.n_clusters_ == 2
 
 
+@pytest.mark.filterwarnings("ignore:the COO matrix has .* parallel entries")
 @settings(max_examples=60)
 @given(st.integers(1, 30), st.integers(0, 8), st.integers(0, 2**32 - 1))
 def test_added_edges_give_the_forest_of_all_edges(n, more, seed):

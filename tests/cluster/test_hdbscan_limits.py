@@ -306,6 +306,7 @@ def test_the_other_packages_refuse_it_too():
         package.HDBSCAN(2, min_samples=2, metric="precomputed").fit(chain(6))
 
 
+@pytest.mark.filterwarnings("ignore:the COO matrix has .* parallel entries")
 def test_what_counts_as_a_neighbour():
     """Not the point itself, nor the same neighbour twice, nor one at a distance of inf."""
     loops = chain(5) + sp.diags_array(np.ones(5))

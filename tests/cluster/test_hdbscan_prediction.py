@@ -118,6 +118,8 @@ METRICS = ["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "havers
 @pytest.mark.parametrize("metric", METRICS)
 def test_fitted_points_keep_their_labels(metric, samples, dtype, device):
     """Also noise; whatever the rounding, and where a point has copies or distances are equal."""
+    if metric == "minkowski" and "cuda" in str(device):
+        pytest.skip("the metric is one of the CPU")
     rng = np.random.default_rng(samples)
     sets = [rng.normal(size=(150, 2)), rng.integers(-9, 9, (150, 2)) / 8, rng.random((150, 2))]
     for points in [*sets, *(rng.permutation(np.r_[x[:100], x[:50]]) for x in sets)]:
