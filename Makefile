@@ -38,7 +38,6 @@ MODULE_OPTIONS = -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja \
 PACKAGE_OPTIONS = --no-build-isolation -C build-dir=$(BUILD) \
     -C cmake.define.WARPGRAPH_CUDA=$(WITH_CUDA) \
     -C cmake.define.WARPGRAPH_TESTS=ON -C cmake.define.WARPGRAPH_EXPERIMENTS=ON \
-    -C cmake.define.WARPGRAPH_MEASURE=ON \
     $$($(BIN)/python scripts/python_headers.py $(VENV))
 # Without detect_stack_use_after_return: GCC 13 switches it on, and its copies of stack frames are
 # not aligned for the vectors of AVX-512.
@@ -57,7 +56,7 @@ CPP = $(shell git ls-files '*.cpp' '*.hpp' '*.cu' '*.cuh')
 help:
 	@echo "make demo      install into .venv, solve a real graph, check the answers against SciPy"
 	@echo "make check     after a change: builds it, and runs the tests of what changed"
-	@echo "make build-times  what compiling takes: units, templates, headers"
+	@echo "make build-times  what compiling takes: units, templates, and their budget"
 	@echo "make test      the same installation, then the C++ and the Python tests"
 	@echo "make test-sdist  installs the source distribution as a user does, and tests that"
 	@echo "make test-floors  the Python tests at the lowest versions of NumPy, SciPy and others"
@@ -102,8 +101,8 @@ check:
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python scripts/build/check_changes.py $(BUILD) --jobs $(JOBS) \
 	  $(addprefix --since ,$(SINCE))
 
-# What compiling takes, of a clean build: units by seconds, templates by their code, headers. WRITE=1
-# makes it the budget, which `make lint` compares with what was compiled since.
+# What compiling takes, of a clean build: units by seconds, templates by their code; compared with the
+# budget. WRITE=1 makes it the budget.
 TIMES := build/times
 build-times: $(DONE)/build
 	rm -rf $(TIMES)
@@ -111,7 +110,7 @@ build-times: $(DONE)/build
 	  -DWARPGRAPH_MEASURE=ON > /dev/null
 	CCACHE_RECACHE=1 $(BIN)/cmake --build $(TIMES) --target _core > $(TIMES)/build.log
 	$(BIN)/python scripts/build/build_times.py $(TIMES)
-	$(if $(WRITE),$(BIN)/python scripts/build/build_times.py $(TIMES) --write)
+	$(BIN)/python scripts/build/build_times.py $(TIMES) $(if $(WRITE),--write,--check)
 
 # What a user gets: the source distribution, installed with the default options into an environment
 # of its own, and tried there. TESTS names other tests.
@@ -167,7 +166,6 @@ lint: $(DONE)/lint
 	$(BIN)/python scripts/stubs/public.py --check
 	$(BIN)/python scripts/docstrings/option_docs.py --check
 	$(BIN)/python scripts/check_recipe.py
-	$(BIN)/python scripts/build/build_times.py $(BUILD) --check
 	$(BIN)/check-jsonschema -q --builtin-schema vendor.github-workflows .github/workflows/*.yml
 	$(BIN)/check-jsonschema -q --builtin-schema vendor.readthedocs .readthedocs.yaml
 	$(BIN)/check-jsonschema -q --builtin-schema vendor.citation-file-format CITATION.cff

@@ -1,4 +1,4 @@
-"""Seconds that units take to compile, code of templates, and a budget that lint checks.
+"""Seconds that units take to compile, the code of templates, and a budget of seconds.
 
     python scripts/build/build_times.py FOLDER          tables of what a build folder compiled
     python scripts/build/build_times.py FOLDER --check  compare with the budget, build_budget.json
