@@ -75,6 +75,9 @@ def test_negative_weights(tmp_path, capsys):
     path = tmp_path / "a.csv"
     path.write_text("a,b,-1\nb,c,2\n")
     sentence = failed(capsys, "sssp", path, "--source", "a", "--method", "dijkstra")
+    assert "; use --method bellman_ford; " in sentence
+    path.write_text("a,b,-1\nb,c,-2\n")
+    sentence = failed(capsys, "sssp", path, "--source", "a", "--method", "dijkstra")
     assert sentence.endswith("use --method bellman_ford\n")
 
 

@@ -263,7 +263,7 @@ def test_no_weights_are_ones(dtype):
         (lambda: gen.grid(2**16, 2**16), ValueError, "has 4294967296 vertices"),
         (lambda: gen.grid(5, 5, removed=1.5), ValueError, "removed must be in"),
         (lambda: gen.random_points(5, 0), ValueError, "dim must be in"),
-        (lambda: gen.random_points(-5, 2), ValueError, "n must be in"),
+        (lambda: gen.random_points(-5, 2), ValueError, "n must be at least 0, got -5"),
         (lambda: gen.random_points(5, 2, dist="moons"), ValueError, "dist must be one of"),
         (lambda: gen.random_points(5, 2, spread=-1), ValueError, "spread must be a number"),
         (lambda: gen.random_points(5, 2, n_blobs=0), ValueError, "n_blobs must be in"),

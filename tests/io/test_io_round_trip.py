@@ -80,6 +80,7 @@ def by_name(graph, names):
 
 @loses_vertices
 @pytest.mark.filterwarnings("ignore:the format '.*' (numbers|does not):UserWarning")
+@pytest.mark.filterwarnings("ignore:.* all are like times of Unix:UserWarning")
 @pytest.mark.parametrize("kind", [*NAMED, *NUMBERED])
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())

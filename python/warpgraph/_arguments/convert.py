@@ -274,10 +274,13 @@ def normalise_weights(data: Array) -> Array:
     if kind in "if" and size in (4, 8):
         # Foreign byte orders are converted, native ones pass through.
         return data.astype(data.dtype.newbyteorder("="), copy=False)
-    integers = [value for value in data.flat if type(value) is int] if kind == "O" else []
-    if integers and len(integers) == data.size:  # NumPy has no other type for larger ones
-        largest = validate.shown(max(integers, key=abs))
-        raise OverflowError(f"the weight {largest} is beyond the largest int64")
+    # NumPy has no other type than objects for integers beyond 64 bits.
+    if kind == "O" and data.size and all(type(value) is int for value in data.flat):
+        largest = max(data.flat, key=abs)
+        if abs(largest) >= 2**63:
+            raise OverflowError(
+                f"the weight {validate.shown(largest)} is beyond the largest int64; pass float64"
+            )
     raise TypeError(f"weights must be real numbers of at most 64 bits, got dtype {data.dtype}")
 
 

@@ -22,8 +22,9 @@ logger = logging.getLogger("warpgraph")
 _FIRST, _LAST = 315_532_800, 4_102_444_800
 _PER_SECOND = (1, 1000)
 _IN_COMMENTS = re.compile(r"\btemporal\b|\btime ?stamps?\b|\bunix ?(?:time|ts)\b", re.IGNORECASE)
-#: A few rows ascend by chance.
+#: A few rows ascend by chance, and one or two values may be anything.
 _ROWS_THAT_TELL = 100
+_ROWS_OF_UNIX_TIMES = 3
 
 
 def weights_unless_times(
@@ -57,6 +58,8 @@ def weights_unless_times(
 
 
 def _are_unix_times(weight: Array) -> bool:
+    if len(weight) < _ROWS_OF_UNIX_TIMES:
+        return False
     low, high = weight.min(), weight.max()
     return any(bool(_FIRST * unit <= low and high < _LAST * unit) for unit in _PER_SECOND)
 

@@ -257,6 +257,13 @@ def _on_sphere(points: Array) -> Array:
             f"row {row} of X has the latitude {points[row, 0]:g}, but radians are in -pi/2..pi/2: "
             "metric 'haversine' takes radians, np.radians(X)"
         )
+    wrong = np.abs(longitude) > 4 * np.pi
+    if wrong.any():
+        row = int(wrong.argmax())
+        raise ValueError(
+            f"row {row} of X has the longitude {points[row, 1]:g}, which is more than two turns: "
+            "metric 'haversine' takes radians, np.radians(X)"
+        )
     is_pole = np.abs(latitude) >= points.dtype.type(np.pi / 2)
     across = np.where(is_pole, 0, np.cos(latitude))
     return np.stack(
