@@ -285,6 +285,7 @@ BAD = [
     ({"metric": "jaccard"}, TWO, ("row 1", 0.5, "column 1")),
     ({"metric": "haversine"}, np.array([[0.0, 0.0], [48.1, 11.6]]), ("row 1", 48.1, "radians")),
     ({"metric": "haversine"}, np.zeros((2, 3)), ("latitude", "3 columns")),
+    ({"metric": "haversine"}, np.full((2, 2), [1.29, 103.85]), ("longitude 103.85", "radians")),
     ({"metric": "cosine"}, np.zeros((2, 3)), ("row 0", "direction")),
     ({"metric": "manhattan"}, np.array([[0.0], [np.nan]]), ("row 1", "NaN")),
     ({"metric": "hamming"}, np.array([[0.0], [np.inf]]), ("row 1", "inf")),
