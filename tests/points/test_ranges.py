@@ -230,3 +230,13 @@ def test_coordinates_of_a_goal_directed_search(exponent):
         found = wg.shortest_path(there, 3, 150, directed=False, method="astar")
         assert found[0] == wanted[0]
         np.testing.assert_array_equal(found[1], wanted[1])
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "manhattan"])
+def test_densities_that_are_no_numbers_are_refused(metric, device):
+    model = HDBSCAN(5, metric=metric, device=device)
+    with raises_sentence(OverflowError, "has an inverse, the density", "multiply X"):
+        model.fit(times(points_of(np.float64), -1040))
+    near = points_of(np.float64)
+    near[0] = near[1] + [1e-310, 0, 0]  # as if both were the same
+    assert model.fit(near).n_clusters_ > 1

@@ -131,7 +131,7 @@ def test_values_that_are_no_text(tmp_path, read, label, words):
         ("oneway", ["yes", "perhaps"], "got 'perhaps'; known are '-1', 'reverse'"),
         ("oneway", ["FT", "N"], "got 'N'; known are"),
         ("oneway", ["F", "T"], "T and F may be true and false, or to-from and from-to"),
-        ("Type", ["Directed", "road"], "got 'road'; known are 'directed', 'und"),
+        ("Type", ["Undirected", "road"], "got 'road'; known are 'directed', 'und"),
         ("directed", ["1", "-1"], "got '-1'; known"),
         ("directed", ["1", ""], "got none; known are 'true'"),
     ],
@@ -142,6 +142,23 @@ def test_a_word_that_is_no_direction(tmp_path, read, label, words, part):
     which = 0 if words[0] == "F" else 1
     at = f"line {which + 2}" if read in (by_csv, by_tabs) else f"row {which}"
     assert f"{at}: expected a direction in {label!r}, got " in str(caught.value)
+
+
+@pytest.mark.parametrize("read", READERS)
+@pytest.mark.parametrize("words", [["DIRECTED", "ACTED_IN"], ["Mutual", "co-author"]])
+def test_types_of_edges_may_be_called_like_directions(tmp_path, read, words):
+    edges = [("a", "b", 1), ("b", "c", 2)]
+    assert listed(read(frame_of(edges, "type", words), tmp_path)) == Counter(edges)
+
+
+def test_values_that_are_lists(tmp_path):
+    """OSMnx merges the streets of an edge, and lists what they are."""
+    table = {"source": [1, 2], "target": [2, 3], "weight": [1.0, 2.0]}
+    assert wg.Graph.from_dataframe(pd.DataFrame(table | {"type": [["a"], ["b"]]})).n_edges == 2
+    with raises_sentence(
+        ValueError, "row 0: expected a direction in 'oneway', got '[True, False]'"
+    ):
+        wg.Graph.from_dataframe(pd.DataFrame(table | {"oneway": [[True, False], True]}))
 
 
 def test_which_column_tells_directions(tmp_path):

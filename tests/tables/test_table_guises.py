@@ -367,6 +367,22 @@ def test_a_comment_says_that_there_are_times(tmp_path, words):
     assert set(graph.data.tolist()) == {1.0}
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# exported, timestamp: 2024-01-01\n1 2 5\n2 3 7\n",
+        "# See Timestamps.md\nsource,target,passengers\nJFK,LAX,5\nAMS,SFO,7\n",
+        "# Connectivity of temporal cortex\nsource,target,capacity\nb,a,5\na,b,7\n",
+        "source,target,amount\nDE,FR,500000000\nBE,IT,700000000\nAT,IT,800000000\n",
+    ],
+)
+@pytest.mark.filterwarnings("ignore:.* all are like times of Unix")
+def test_words_and_large_weights_are_no_times(tmp_path, text):
+    weights = wg.Graph.read(put(tmp_path / "a.csv", text)).data.tolist()
+    words = [line.replace(",", " ").split()[2] for line in text.splitlines() if line[-1].isdigit()]
+    assert sorted(weights) == sorted(int(word) for word in words if word.isdigit())
+
+
 # What callers say.
 
 

@@ -3,9 +3,9 @@
 One rule for tables of all kinds. Each row is an edge from its source to its target, unless
 
 1. a column is called ``oneway``, ``directed``, ``undirected``, ``bidirectional`` or the like, or
-   ``type`` and has the words Directed and Undirected, as in tables of Gephi. Its words say which
-   rows are edges both ways, and which lead from target to source. A word that is not known is an
-   error: words are never guessed. Or
+   ``type`` and has the word Undirected, or no words but Directed and Mutual, as in tables of
+   Gephi. Its words say which rows are edges both ways, and which lead from target to source. A
+   word that is not known is an error: words are never guessed. Or
 2. there is no such column, and a comment above a text says that the graph is undirected: ``#
    Undirected graph`` in files of SNAP, ``% sym`` on the first line in those of KONECT.
 """
@@ -15,7 +15,7 @@ from __future__ import annotations
 import logging
 import math
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -45,7 +45,9 @@ _BOOLEANS = {
 MAX_WORDS = 256
 #: First lines in the files of KONECT.
 _KONECT = re.compile(r"%\s*(sym|asym|bip)(?:\s|$)")
-_UNDIRECTED = re.compile(r"\W*(un)?directed(?:\s+(?:graph|network)\b|\s*$)", re.IGNORECASE)
+_UNDIRECTED = re.compile(
+    r"\W*(?:graph\s*:\s*)?(un)?directed,?(?:\s+\w+)?(?:\s+(?:graph|network)\b|\s*$)", re.IGNORECASE
+)
 
 
 class Directions(NamedTuple):
@@ -82,7 +84,8 @@ def of_values(
     table, and `row` returns how callers know the first of some rows.
     """
     found: dict[Any, int] = {}
-    positions = np.fromiter((found.setdefault(v, len(found)) for v in values), np.int32)
+    words_of_rows = (v if isinstance(v, Hashable) else str(v) for v in values)
+    positions = np.fromiter((found.setdefault(v, len(found)) for v in words_of_rows), np.int32)
     words = list(found)
     is_kind = columns.direction_named(label) == columns.KIND
     if is_kind and not is_given and not may_tell(words):
@@ -151,8 +154,12 @@ def _advice(about: str | None, word: str) -> str:
 
 
 def may_tell(words: Iterable[Any]) -> bool:
-    """Return whether a column called ``type`` has words that tell directions."""
-    return any(folded(word) in _KINDS for word in words)
+    """Return whether a column called ``type`` has words that tell directions.
+
+    Edges may be of the types "directed" and "mutual" among others, but not "undirected".
+    """
+    plain = {folded(word) for word in words} - {""}
+    return "undirected" in plain or (bool(plain) and plain <= _KINDS.keys())
 
 
 def log(directions: Directions, source: str) -> None:

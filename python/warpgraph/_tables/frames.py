@@ -84,7 +84,8 @@ def without_times(row: Array, data: Array | None, label: Any, cure: str) -> Arra
     """Return the weights that the rule has chosen, or None if they are times."""
     if data is None or not _columns.may_be_times(label):
         return data
-    return times.weights_unless_times(data, row, f"column {validate.shown(label)}", cure)
+    what, has_label = f"column {validate.shown(label)}", not times.may_be_label(label)
+    return times.weights_unless_times(data, row, what, cure, has_label=has_label)
 
 
 class _Table:

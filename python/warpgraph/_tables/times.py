@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 
@@ -28,20 +29,29 @@ _ROWS_OF_UNIX_TIMES = 3
 
 
 def weights_unless_times(
-    weight: Array | None, tail: Array, what: str, cure: str, comments: Iterable[str] = ()
+    weight: Array | None,
+    tail: Array,
+    what: str,
+    cure: str,
+    comments: Iterable[str] = (),
+    *,
+    has_label: bool,
 ) -> Array | None:
     """Return weights, or None if they are times, so that all edges weigh 1; with a warning.
 
-    `what` is the column, and `cure` says how callers choose it in spite of that.
+    `what` is the column, and `cure` says how callers choose it in spite of that. Where a column has
+    a label that does not speak of times, it is none of times.
     """
     if weight is None or not len(weight):
         return weight
-    if weight.dtype.kind in "iu" and any(map(_IN_COMMENTS.search, comments)):
+    are_unix_times = _are_unix_times(weight)
+    ascend = len(weight) > 1 and _ascend(weight) and not _ascend(tail)
+    is_like_times = are_unix_times or (ascend and weight.dtype.kind in "iu")
+    if is_like_times and not has_label and any(map(_IN_COMMENTS.search, comments)):
         logger.info("%s has times, as a comment says: all edges weigh 1", what)
         return None
-    ascend = len(weight) > 1 and _ascend(weight) and not _ascend(tail)
-    if _are_unix_times(weight):
-        if ascend:
+    if are_unix_times:
+        if ascend and not has_label:
             validate.warn(
                 f"{what} has times of Unix that ascend, and no weights: all edges weigh 1; {cure}"
             )
@@ -55,6 +65,11 @@ def weights_unless_times(
             f"do; {cure}"
         )
     return weight
+
+
+def may_be_label(label: Any) -> bool:
+    """Return whether a label speaks of times, or says nothing: numbers, or no label."""
+    return not isinstance(label, str) or not label or "time" in label.lower()
 
 
 def _are_unix_times(weight: Array) -> bool:

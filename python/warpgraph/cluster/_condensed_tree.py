@@ -158,6 +158,19 @@ class CondensedTree(Unpickled):
         return points, begin
 
 
+def refuse_tiny(heights: Array) -> None:
+    """Refuse the ascending heights of a dendrogram whose inverses, the densities, are infinite.
+
+    Beside larger ones, distances without an inverse are as those of 0.
+    """
+    finite = heights[np.searchsorted(heights, 0, "right") : np.searchsorted(heights, np.inf)]
+    if len(finite) and finite[-1] < 2.0**-1000 and finite[0] < 1 / np.finfo(np.float64).max:
+        raise OverflowError(
+            f"the distance {finite[0]:g} has an inverse, the density of a cluster, beyond the "
+            "largest float64; multiply X by a number"
+        )
+
+
 def select(
     linkage: Array, finite_points: Array | None, selection: Selection
 ) -> tuple[CondensedTree, Array, Array, Array]:
@@ -168,6 +181,7 @@ def select(
     """
     n = len(linkage) + 1
     finite = missing.finite_linkage(linkage, finite_points)
+    refuse_tiny(finite[:, 2])
     arrays_of_finite = _core.condense(finite, selection.min_cluster_size, selection.persistence)
     selected, *of_points, persistence = _core.select_clusters(arrays_of_finite, **selection.options)
     labels, probabilities = missing.with_missing(of_points, finite_points, n)

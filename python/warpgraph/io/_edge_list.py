@@ -425,7 +425,9 @@ class _Table:
         chosen = [self._words[k] if self.is_header else k for k in self.columns]
         what = f"{self._where}: {shown(label) if label else f'column {column}'}"
         cure = f"columns={tuple(chosen)} reads weights, columns={tuple(chosen[:2])} none"
-        return times.weights_unless_times(weight, tail, what, cure, lines.comments)
+        return times.weights_unless_times(
+            weight, tail, what, cure, lines.comments, has_label=not times.may_be_label(label)
+        )
 
 
 def _number_names(parts: list[parsers.Edges], n_bytes: int) -> tuple[Array, Array, Array]:

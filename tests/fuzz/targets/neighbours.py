@@ -265,7 +265,7 @@ class Units(Target):
     subject = "points"
     largest = structures.SMALL
     vertices = ()
-    needed = ("exponent", "device")
+    needed = ("exponent", "device", "clusters")
 
     def draw(self, rng, subject, device):
         points = subject.array
@@ -278,15 +278,17 @@ class Units(Target):
             most = np.abs(there).max() * points.shape[1]
         if not (is_exact and most < np.finfo(points.dtype).max / 4):
             return None
-        return {"exponent": exponent, "device": device}
+        # Of smaller numbers, HDBSCAN refuses the inverses.
+        return {"exponent": exponent, "device": device, "clusters": bool(most > 2.0**-980)}
 
     def source(self, args, subject):
         how = f"device={args['device']!r}"
+        clustered = "units" if args["clusters"] else "units[:1] * 2"
         return (
             f"units = points, np.ldexp(points, {args['exponent']})\n"
             f"near = [wg.cluster.nearest_neighbors(X, min(4, len(X)), {how}) for X in units]\n"
             f"forests = [wg.cluster.euclidean_mst(X, {how}) for X in units]\n"
-            f"labels = [wg.cluster.HDBSCAN(3, {how}).fit(X).labels_ for X in units]\n"
+            f"labels = [wg.cluster.HDBSCAN(3, {how}).fit(X).labels_ for X in {clustered}]\n"
             "result = near, forests, labels"
         )
 

@@ -17,7 +17,7 @@ from warpgraph._arguments.points import DevicePoints, RowOnDevice, on_host
 from warpgraph._trees.emst import tree_of_points
 from warpgraph._trees.forest import SpanningForest
 from warpgraph._trees.precomputed import is_dense, is_graph
-from warpgraph.cluster._condensed_tree import CondensedTree
+from warpgraph.cluster._condensed_tree import CondensedTree, refuse_tiny
 from warpgraph.cluster._density.reachability import Reachability
 from warpgraph.cluster._single_linkage_tree import SingleLinkageTree
 from warpgraph.cluster._tree_clustering import Neighbours, OfTree, TreeClustering
@@ -113,6 +113,8 @@ class DeviceFit:
         parts, least_lambda = _core.condense_on_device(
             self._linkage, selection.min_cluster_size, points, self.where, ledger
         )
+        if least_lambda > 2.0**1000:
+            refuse_tiny(self._read(self._linkage)[:, 2])
         selected, persistence = _core.select_clusters_on_device(
             parts, least_lambda, points, *out, self.where, **selection.options
         )
