@@ -207,7 +207,7 @@ def test_metis_last_lines_without_neighbours(tmp_path):
         ("1, 2, 0.5\r\n2, 3, 1.5\r\n", [(1, 2, 0.5), (2, 3, 1.5)]),
         ("source,target,weight\n1,2,7\n", [(1, 2, 7)]),
         ("# c\nSource,Target\nx,y\n", [("x", "y", 1.0)]),
-        ("person,friend,since\nAnn,Bob,7\n", [("Ann", "Bob", 7)]),
+        ("person,friend,rate\nAnn,Bob,7\n", [("Ann", "Bob", 7)]),
         ("a,b,weight\n7,8,1\n", [(7, 8, 1)]),
         ('"Doe Ann","Roe Bob",2\n', [("Doe Ann", "Roe Bob", 2)]),
         ("x y\ny 10\n", [("x", "y", 1.0), ("y", "10", 1.0)]),

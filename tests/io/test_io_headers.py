@@ -16,7 +16,7 @@ def read(tmp_path, text, **options):
         ("02134,10001\n10001,94105\n", [("02134", "10001"), ("10001", "94105")]),
         ("1 b\n2 3\n", [("1", "b"), ("2", "3")]),
         ("b 1\n2 3\n", [("b", "1"), ("2", "3")]),
-        ("1.0 2.0\n3 4\n", [("1.0", "2.0"), ("3", "4")]),
+        ("1.0 2.0\n3 x\n", [("1.0", "2.0"), ("3", "x")]),
         (".5 a\nb 4\n", [(".5", "a"), ("b", "4")]),
         ("+1 2\n1 2\n", [("+1", "2"), ("1", "2")]),
         ("-0 2\n1 2\n", [("-0", "2"), ("1", "2")]),
@@ -74,7 +74,8 @@ def test_a_word_for_a_weight_heads_no_column_below_numbers(tmp_path):
     with pytest.raises(ValueError, match=r"line 1: .*: the weight is 'km'"):
         read(tmp_path, "1,2,km\n2,3,6\n")
     with pytest.raises(ValueError, match=r"line 1: .*: the name of a vertex is empty"):
-        read(tmp_path, ",a,b\n0,1,2\n")
+        read(tmp_path, ",1,b\n0,1,2\n")
+    assert read(tmp_path, ",a,b\n0,1,2\n") == [(1, 2, 1.0)]
     assert read(tmp_path, ",source,target\n0,1,2\n") == [(1, 2, 1.0)]  # as pandas writes the index
     assert read(tmp_path, ",source,target\n0,1,2\n", columns=(1, 2)) == [(1, 2, 1.0)]
 

@@ -103,8 +103,8 @@ def test_fields(parser, tmp_path, name, text, expected):
         ("1_0,2\n", [("1_0", "2", 1.0)]),
         ("0x10,2,1\n", [("0x10", "2", 1)]),
         ("\uff11,\uff12\n", [("\uff11", "\uff12", 1.0)]),
-        ("1.0,2e0,3\n", [("1.0", "2e0", 3)]),
-        ("1e3,2\n", [("1e3", "2", 1.0)]),
+        ("1.0,2e0,3\nx,1,4\n", [("1.0", "2e0", 3), ("x", "1", 4)]),
+        ("1e3,x\n", [("1e3", "x", 1.0)]),
         ("-0,1,2\n", [("-0", "1", 2)]),
     ],
 )
@@ -196,7 +196,7 @@ def test_an_integer_beyond_int64_is_no_weight(parser, tmp_path, words):
         ("id_1,id_2\n7,8\n9,7\n", [(7, 8, 1.0), (9, 7, 1.0)]),
         ("node other\n7 8\n", [(7, 8, 1.0)]),
         # A word for a weight, but not one for a missing weight.
-        ("person,friend,since\nAnn,Bob,7\n", [("Ann", "Bob", 7)]),
+        ("person,friend,rate\nAnn,Bob,7\n", [("Ann", "Bob", 7)]),
         ("a,b,weight\n7,8,1\n", [(7, 8, 1)]),
         ("a b weight\n7 8 1\n", [(7, 8, 1)]),
         ("Anna,Bert,\nCarl,Dora,5\n", None),

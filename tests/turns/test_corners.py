@@ -298,3 +298,24 @@ def test_turns_are_given_once(town):
         town.with_turns([0], [2], corners=[("a", "b", "c")])
     with raises_sentence(ValueError, "costs are given twice"):
         town.with_turns(costs=[1.0], corners=[("a", "b", "c", 2)])
+
+
+@pytest.mark.parametrize("label", ["via_way", "via2", "VIA_2", "viaWay", "via node", "via_id"])
+def test_restrictions_over_a_way_are_refused(town, label):
+    row = {"from": ["a"], "via": ["b"], label: ["c"], "to": ["d"]}
+    for table in (pd.DataFrame(row), pa.table(row), pd.DataFrame({**row, "cost": [1.0]})):
+        with raises_sentence(ValueError, f"the column {label!r} beside 'via'", "copy of the way"):
+            town.with_turns(corners=table)
+    row = {"from": ["a"], "via": ["b"], "to": ["c"], "viaduct": ["yes"]}
+    assert wg.sssp(town.with_turns(corners=pd.DataFrame(row)), "a")[town.number_of("c")] == 6
+
+
+def test_a_copy_of_a_way_stands_for_a_restriction_over_it():
+    """From p over u-v not to y; r may still turn there, and p may go to x."""
+    ends = ["pu", "ru", "uv", "vx", "vy"]
+    graph = wg.Graph.from_edges(*zip(*[*ends, "uV", "Vx"], strict=True))
+    turned = graph.with_turns(corners=[("p", "u", "v")])
+    for source, expected in (("p", {"u", "V", "x"}), ("r", {"u", "v", "V", "x", "y"})):
+        distance = wg.sssp(turned, source)
+        reached = {name for name in graph.names if np.isfinite(distance[graph.number_of(name)])}
+        assert reached == expected | {source}

@@ -48,10 +48,10 @@ _MEASURES = _set(
 _TIME = "time"
 _NO_WEIGHTS = _set(
     "id key edge edgeid edgekey index osmid label type name kind relationship timeset timestamp "
-    "datetime date year"
+    "datetime date year ts since epoch epochtime unixtime unixts unixtimestamp"
 )
 #: A label with such a word says when an edge is, as valid_from and to_date.
-_WHEN = _set("date datetime timestamp day month year valid")
+_WHEN = _set("date datetime timestamp ts epoch day month year valid")
 #: Labels of columns that tell which edges lead both ways, by what "true" says there.
 _DIRECTIONS = {
     "directed": _set("directed isdirected"),
@@ -64,6 +64,8 @@ KIND = "type"
 _RELATIONS = _set("relation rel predicate")
 #: The labels of rows, as pandas writes them: without a name, or as columns of Parquet.
 _ROWS = re.compile(r"|Unnamed: \d+|__index_level_\d+__|level_\d+")
+#: Two of these, which pandas' stack().reset_index() makes of a matrix, have the ends of edges.
+_LEVELS = ["level_0", "level_1"]
 
 
 #: Arguments for source, target and weight that the rule chooses.
@@ -211,8 +213,25 @@ def is_weight(label: str) -> bool:
 
 
 def names_rows(label: Any) -> bool:
-    """Return whether a column has the labels of rows, as pandas writes them."""
+    """Return whether a column is called as the labels of rows are by pandas."""
     return isinstance(label, str) and _ROWS.fullmatch(label) is not None
+
+
+def levels(labels: Sequence[Any]) -> list[int]:
+    """Return the two levels of pandas' index that are ends, or none.
+
+    They are if there is at most one other column, so that these are no labels of rows.
+    """
+    rows = [k for k, label in enumerate(labels) if names_rows(label)]
+    found = [k for k in rows if labels[k].startswith("level_")]
+    are_ends = [labels[k] for k in found] == _LEVELS and len(labels) - len(rows) < 2
+    return found if are_ends else []
+
+
+def labels_of_rows(labels: Sequence[Any]) -> list[int]:
+    """Return the columns that have the labels of rows, as pandas writes them."""
+    ends = levels(labels)
+    return [k for k, label in enumerate(labels) if names_rows(label) and k not in ends]
 
 
 def ends(labels: Sequence[str]) -> tuple[int, int] | None:
@@ -237,9 +256,8 @@ class _Table:
         self._in_file = in_file
         self._is_number = is_number
         #: Positions of all columns but labels of rows and the column of directions.
-        self._columns = [
-            k for k, label in enumerate(self._labels) if not names_rows(label) and k != but
-        ]
+        rows = labels_of_rows(self._labels)
+        self._columns = [k for k in range(len(self._labels)) if k not in rows and k != but]
         self._words_of_ends: set[int] = set()
         self.known_ends = [self._candidates(side) for side in range(2)]
 

@@ -80,7 +80,8 @@ _PAIRS = {
         "drug target",
     )
 }
-_COMMENT_MARKS = ("#", "%")
+#: A few rows count by chance.
+_ROWS_THAT_COUNT = 3
 #: Advice on saying what the first line is.
 _CURE = "header=True reads it as a header, header=False as an edge"
 
@@ -107,15 +108,18 @@ def header_to_write(weight: str) -> list[str]:
 def is_header(words: list[str]) -> bool | None:
     """Return whether the words of a first line are labels, or None if they do not decide that."""
     words = [word.strip() for word in words]
-    if len(words) > 2 and not words[0] and are_counted(words[1:]):
+    if columns.levels(words):
         return True
+    if len(words) > 2 and not words[0]:
+        # An empty first label is that of pandas' index: as a name, it would be an error.
+        return are_counted(words[1:]) or all(map(_may_title_ends, words[1:]))
     ends = columns.ends(words) if len(words) > 2 else None
     if ends is not None and len(words) == 3:
         third = words[2]
         return 2 in ends or (_begins_as_name(third.lstrip(":~")) and not _is_missing(third))
     if len(words) > 3:
-        # Data of so many columns has no meaning. Its first may be the labels of rows.
-        return ends is not None or all(map(_may_title_ends, words[1:] if not words[0] else words))
+        # Data of so many columns has no meaning.
+        return ends is not None or all(map(_may_title_ends, words))
     return is_header_by_position(words)
 
 
@@ -163,16 +167,16 @@ def is_header_above_names(words: list[str], found: Below, where: str) -> bool:
     """
     words = [word.strip() for word in words]
     if not found.has_names:
-        return _are_known(words)
+        return are_known(words)
     if all(found.are_numbers):
         return True
     if found.has_words:
         is_header = _are_ends_in_full(words)
-        if is_header or _are_known(words):
+        if is_header or are_known(words):
             how = "a header, though" if is_header else "an edge, since"
             _warn(words, f"{how} a vertex further down is called so", where)
         return is_header
-    if _are_known(words):
+    if are_known(words):
         return True
     if found.has_alike:
         return False
@@ -211,6 +215,35 @@ def why_labels(parts: list[parsers.Edges]) -> str:
     return ""
 
 
+def warned_of_index(parts: list[parsers.Edges], where: str) -> bool:
+    """Warn, and return true, if three columns of integers may be pandas' index and two ends."""
+    counts = _count_rows(parts)
+    if counts:
+        warn(
+            f"{where}: column 0 counts the rows, as pandas' index does, and is read as source; if "
+            "it is an index, choose the others with columns=(1, 2)"
+        )
+    return counts
+
+
+def _count_rows(parts: list[parsers.Edges]) -> bool:
+    """Return whether the first of three columns of integers may count the rows.
+
+    It ascends from 0 by 1, and half of the numbers in the third column are in the second, too.
+    """
+    n_rows, is_chain = 0, True
+    for part in parts:
+        count = np.arange(n_rows, n_rows + len(part.tail))
+        if part.weight is None or part.weight.dtype.kind != "i" or (part.tail != count).any():
+            return False
+        is_chain = is_chain and bool((part.head == count + 1).all())
+        n_rows += len(count)
+    if n_rows < _ROWS_THAT_COUNT or is_chain:
+        return False
+    head, weight = (np.concatenate([part[k] for part in parts]) for k in (1, 2))
+    return bool(2 * np.count_nonzero(np.isin(weight, head)) >= n_rows)
+
+
 def warn_of_numbers(words: list[str], why: str, where: str, *, is_header: bool) -> None:
     """Warn that 0, 1 and perhaps 2 may be labels."""
     _warn(words, f"{'a header' if is_header else 'an edge'}, {why}", where)
@@ -221,30 +254,7 @@ def _warn(words: list[str], how: str, where: str) -> None:
     warn(f"{where}: {listed} and {shown(words[-1])} are read as {how}; {_CURE}")
 
 
-def warn_of_comments(comments: list[str], n_columns: int, where: str) -> None:
-    """Warn if the line above data is a comment that may be a header in another order, or data.
-
-    `where` is the file and line of the first data.
-    """
-    comment = "".join(comments[-1:]).strip()
-    fields = [word.strip(' "') for word in re.split(r"[\t,;]", comment)]
-    if len(fields) == n_columns and all(word[:1] in _COMMENT_MARKS for word in fields[:2]):
-        warn(
-            f"{where}: the line above, {shown(comment)}, is read as a comment; comment='' reads it "
-            "as data"
-        )
-    words = [word.strip('"') for word in re.split(r"[\s,;]+", comment.strip(" \t#%,;"))]
-    ends = columns.ends(words) if len(words) == n_columns else None
-    if ends is not None and ends != (0, 1) and len(set(ends)) == 2:
-        weight = [k for k in range(n_columns) if k not in ends]
-        warn(
-            f"{where}: the comment above names columns {', '.join(map(shown, words))}, but without "
-            "a header they are source, target and weight, in this order; if it is a header, choose "
-            f"with columns=({', '.join(map(str, [*ends, *weight]))})"
-        )
-
-
-def _are_known(words: list[str]) -> bool:
+def are_known(words: list[str]) -> bool:
     """Return whether two words are known as labels of a table that has two columns."""
     if len(set(words)) < 2:
         return False

@@ -16,6 +16,7 @@ import numpy as np
 
 from warpgraph._arguments.names import string_array
 from warpgraph._files.text import Array
+from warpgraph._tables.integer_ids import translated
 
 #: Names in UTF-8 as an array of bytes of equal width, or strings in a list.
 Some: TypeAlias = "Array | list[str]"
@@ -81,6 +82,18 @@ def distinct(parts: list[Some], n_bytes: int) -> tuple[Array, Array]:
         names = [found[k] for k in order]
         position = _inverse(np.array(order))[position]
     return _as_array(names, 10 * n_bytes + _MAX_PADDING), position
+
+
+def numbered_parts(
+    found: list[Some], columns: list[list[Array]], n_bytes: int
+) -> tuple[Array, Array, Array]:
+    """Return the names of a file of `n_bytes`, ascending, and the ends of all edges among them.
+
+    Part i has the names ``found[i]`` and the ends ``columns[i]`` among these; both are emptied.
+    """
+    lengths = list(map(len, found))
+    names, position = distinct(found, n_bytes)
+    return names, *translated(columns, position, lengths)
 
 
 def _hashed(names: Iterable[str]) -> tuple[list[str], Array]:

@@ -96,6 +96,20 @@ def with_fractions(parts: Iterable[parsers.Edges]) -> int | None:
     return next((side for side in range(2) if are_numbers[side] and have[side]), None)
 
 
+def are_whole(parts: Iterable[parsers.Edges]) -> bool:
+    """Return whether the names of all vertices are integers, perhaps in the form of floats."""
+
+    def is_whole(name: str) -> bool:
+        return parsers.is_integer(name) or parsers.is_whole_float(name)
+
+    # One name tells in most files.
+    return all(
+        is_whole(_names.listed(part.names[:1])[0]) and all(map(is_whole, _names.listed(part.names)))
+        for part in parts
+        if part.names is not None and len(part.tail)
+    )
+
+
 def _is_number(names: _names.Some, k: int) -> bool:
     return parsers.is_number(_names.listed(names[k : k + 1])[0])
 

@@ -24,6 +24,7 @@ _ROWS = 1 << 12
 #: NumPy ignores these beside a number, unlike Python's rules for weights.
 _ODD_BLANKS = tuple(b"\r\v\f\x1c\x1d\x1e\x1f")
 
+_FLOAT = re.compile(r"[.eE]")
 _INTEGER = re.compile(r"-?(?:0|[1-9][0-9]{0,18})")
 # The part after digits begins with another character: otherwise a long word takes quadratic time.
 _NUMBER = re.compile(
@@ -44,6 +45,11 @@ class Edges(NamedTuple):
 def is_integer(word: str) -> bool:
     """Return whether a word is an int64 in its usual form: 7, but not 007 or +7."""
     return bool(_INTEGER.fullmatch(word)) and word != "-0" and -(2**63) <= int(word) < 2**63
+
+
+def is_whole_float(word: str) -> bool:
+    """Return whether a word is an integer in the form of a float: 7.0 or 7e0."""
+    return _FLOAT.search(word) is not None and is_number(word) and float(word).is_integer()
 
 
 def is_number(word: str) -> bool:

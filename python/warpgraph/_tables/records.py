@@ -85,7 +85,7 @@ class Records(NamedTuple):
         ends = np.flatnonzero((codes == _NEWLINE) | (codes == ord(self.separator)))
         return ends, np.flatnonzero(codes[ends] == _NEWLINE)
 
-    def check_columns(self, n_columns: int, expected: str) -> None:
+    def check_columns(self, n_columns: int, expected: str, advice: str = "") -> None:
         """Refuse a record that has not `n_columns` columns."""
         ends, last = self._ends_of_fields()
         lengths = np.diff(ends[last], prepend=-1) - 1
@@ -93,7 +93,7 @@ class Records(NamedTuple):
         if bad.size:
             end = int(ends[last[bad[0]]])
             record = self._part(end - int(lengths[bad[0]]), end)
-            raise record.error(record.first_line, expected)
+            raise record.error(record.first_line, expected, advice)
 
     def lengths(self) -> Array:
         """Return the bytes of each field, with its quotes: a row for each record."""

@@ -275,8 +275,6 @@ def read(
     report = validate.progress(progress, "read")
     report = None if report is None else WatchedProgress(report)
     graph, ids = _read(name, lambda path, file: chosen.read(path, file, choices), report)
-    if chosen.is_table and graph.n_edges == 0:
-        validate.warn(f"{_shown(name)} has no edges, so the graph has no vertices")
     if coordinates is not None:
         graph.coordinates = _read(
             path_of(coordinates, "coordinates"), _reader_of_coordinates(graph.n_vertices)

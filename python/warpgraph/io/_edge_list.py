@@ -20,10 +20,11 @@ import numpy as np
 from warpgraph._arguments import hints
 from warpgraph._arguments.nx_graphs import DEFAULT_WEIGHT
 from warpgraph._arguments.validate import shown, warn
-from warpgraph._files.text import Array, Lines, joined, narrowed, type_exceeded
+from warpgraph._files.text import Array, Lines, joined, narrowed
 from warpgraph._graph.graph import Graph
 from warpgraph._tables import (
     columns as _columns,
+    comments,
     directions as _directions,
     headers,
     mirrors,
@@ -34,8 +35,9 @@ from warpgraph._tables import (
     times,
 )
 from warpgraph._tables.directions import BOTH, Directions
-from warpgraph._tables.integer_ids import number_integers, translated
+from warpgraph._tables.integer_ids import number_integers
 from warpgraph._tables.records import Records, records
+from warpgraph.io import _faults
 from warpgraph.io._direction_column import DirectionColumn, position_given, refuse_common
 
 COMMENT = b"#%"
@@ -67,9 +69,13 @@ def read(
             table = _Table(first, second, columns, id_kind, decimal, header, direction)
         table.add(block)
     if first is None:
+        comments.warn_of_no_edges(lines.path, lines.comments if comment is None else ())
         return Graph.from_edges([], [], [], n_vertices=0), np.empty(0, np.int64)
     table = table or _Table(first, None, columns, id_kind, decimal, header, direction)
-    return table.graph(lines)
+    graph, ids = table.graph(lines, may_have_comments=comment is None)
+    if graph.n_edges == 0:
+        comments.warn_of_no_edges(lines.path)
+    return graph, ids
 
 
 class _Table:
@@ -86,6 +92,7 @@ class _Table:
         direction: str | int | None,
     ) -> None:
         self._first = first
+        self._below = second
         self._words = next(first.rows())[1]
         self._second = [] if second is None else next(second.rows())[1]
         self._chosen = columns is not None
@@ -164,11 +171,15 @@ class _Table:
         if self.is_header:
             return self._of_header()
         if len(rest) not in (2, 3):
+            expected = "two vertex ids and perhaps a weight"
             why = "choose with columns=" if len(rest) > 3 else ""
-            raise self._first.error(
-                self._first.first_line, "two vertex ids and perhaps a weight", why
-            )
+            raise self._first.error(self._first.first_line, expected, self._why_single() or why)
         return rest
+
+    def _why_single(self) -> str:
+        """Return why the first line may have other columns than the table, or nothing."""
+        advice = comments.advice_on_first(self._first, self._below)
+        return advice or _faults.of_first(self._words)
 
     def _of_header(self) -> list[int]:
         """Return the columns of source, target and perhaps weight by their labels."""
@@ -186,13 +197,15 @@ class _Table:
         """Return whether the first column has the names of rows, beside columns that have names."""
         if len(self._words) < 3 or not self._second or _columns.ends(self._words) is not None:
             return False
-        name = self._second[0]
         if headers.are_counted(self._words[1:]):
             return False
-        names_rows = _columns.names_rows(self._words[0]) and not parsers.is_integer(name)
-        return names_rows or (
-            name == self._words[1] and all(map(self._is_number, range(1, len(self._words))))
-        )
+        name = self._second[0]
+        has_numbers = all(map(self._is_number, range(1, len(self._words))))
+        # A matrix of two columns may have integers as names of its rows; pandas' index begins at 0.
+        may_count = name == "0" or len(self._words) > 3 or not has_numbers
+        if 0 in _columns.labels_of_rows(self._words):
+            return not (may_count and parsers.is_integer(name))
+        return name == self._words[1] and has_numbers
 
     def _choose(self, columns: Columns) -> list[int]:
         """Return the positions of the columns that the caller chose."""
@@ -201,18 +214,16 @@ class _Table:
         for column in columns:
             if isinstance(column, str):
                 if self._words.count(column) != 1:
-                    meant = hints.did_you_mean(column, self._words).removeprefix("; ")
-                    is_there = column in self._words
-                    raise self._first.error(
-                        self._first.first_line,
-                        f"a header with the column {column!r}",
-                        "there are two columns of that name" if is_there else meant,
-                    )
+                    why = "there are two columns of that name"
+                    if column not in self._words:
+                        meant = hints.did_you_mean(column, self._words).removeprefix("; ")
+                        why = meant or self._why_single()
+                    expected = f"a header with the column {column!r}"
+                    raise self._first.error(self._first.first_line, expected, why)
                 chosen.append(self._words.index(column))
             elif column >= n:
-                raise self._first.error(
-                    self._first.first_line, f"at least {column + 1} columns, of which {n} are there"
-                )
+                expected = f"at least {column + 1} columns, of which {n} are there"
+                raise self._first.error(self._first.first_line, expected, self._why_single())
             else:
                 chosen.append(column)
         if len(set(chosen)) < len(chosen):
@@ -260,7 +271,8 @@ class _Table:
         """Read a block."""
         if block.split_first()[0] is None:
             return
-        block.check_columns(len(self._words), self._expected())
+        advice = comments.advice_on_first(self._first, self._below)
+        block.check_columns(len(self._words), self._expected(), advice)
         self._parts.append(self._parse(block))
 
     def _parse(self, block: Records) -> parsers.Edges:
@@ -284,35 +296,18 @@ class _Table:
 
     def _fault(self, block: Records) -> ValueError:
         """Return the exception for the first invalid record."""
-        for number, row in block.rows():
-            ends = [row[k] for k in self.columns[:2]]
-            word = weight = row[self.columns[2]] if len(self.columns) == 3 else "0"
-            weight = parsers.with_point(weight, self._decimal)
-            words = [end for end in ends if self.integers and not parsers.is_integer(end)]
-            why = ""
-            if not all(ends):
-                why = "the name of a vertex is empty"
-            elif words:
-                why = f"{shown(words[0])} is no such integer; id_dtype='str' reads names"
-            elif not parsers.is_number(weight):
-                why = self._why_no_number(word, block)
-            elif kind := type_exceeded(weight):
-                why = f"the weight is {shown(word)}, beyond the largest {kind}"
-            if why:
-                return block.error(number, self._expected(), why)
-        return block.error(block.first_line, self._expected())
-
-    def _why_no_number(self, word: str, block: Records) -> str:
-        if not word:
-            return "the weight is missing"
-        why = f"the weight is {shown(word)}"
-        if self._decimal == "," and "." in word:
-            return f"{why}, with a point, but decimal=','"
-        if parsers.is_number(word.replace(",", ".")):
-            return f"{why}; pass decimal=',' if its comma is a decimal mark"
-        if block is self._first and not self._chosen:
-            return f"{why}; if this line is a header, choose columns= by name"
-        return why
+        advice = "if this line is a header, choose columns= by name"
+        if block is not self._first:
+            ends = tuple(self._words[k] if self.is_header else k for k in self.columns[:2])
+            advice = f"columns={ends} reads no weights"
+        return _faults.first_of(
+            block,
+            self.columns,
+            integers=bool(self.integers),
+            decimal=self._decimal,
+            expected=self._expected(),
+            advice="" if self._chosen else advice,
+        )
 
     def _expected(self) -> str:
         if self._chosen or self.columns != list(range(len(self._words))):
@@ -322,13 +317,21 @@ class _Table:
         weight = " and a weight" if len(self.columns) == 3 else ""
         return f"two vertex {kind}{weight} as on the first line of data"
 
-    def graph(self, lines: Lines) -> tuple[Graph, Array]:
-        """Return the graph of all edges and its ids."""
+    def graph(self, lines: Lines, *, may_have_comments: bool) -> tuple[Graph, Array]:
+        """Return the graph of all edges and its ids.
+
+        `may_have_comments`: lines above the first record may be comments, as callers do not say.
+        """
         if self.is_header is None:
             self._decide_header()
+        n, integers = len(self._words), bool(self.integers)
         if not (self.is_header or self._chosen):
-            headers.warn_of_comments(lines.comments, len(self._words), self._where)
+            comments.warn_of_order(lines.comments, n, self._where)
+        if may_have_comments and not self.is_header:
+            layout = comments.Layout(self._first.separator, n, self.columns, self._decimal)
+            comments.warn_of_rows(lines.comments, self._first, layout, integers=integers)
         self._check_first(lines)
+        self._check_whole()
         self._check_fractions()
         parts = self._parts
         directions = self._directions(lines)
@@ -337,11 +340,12 @@ class _Table:
         kind = np.result_type(np.int64, *(w[0].dtype for w in weights))
         self._parts = parts = [part._replace(weight=None, direction=None) for part in parts]
         weight = joined(weights, 0, kind) if has_weights else None
-        if parts and parts[0].names is not None:
-            ids, tail, head = _number_names(parts, lines.n_bytes)
+        found = [part.names for part in parts if part.names is not None]
+        columns = [[part.tail, part.head] for part in parts]
+        parts.clear()
+        if found:
+            ids, tail, head = _names.numbered_parts(found, columns, lines.n_bytes)
         else:
-            columns = [[part.tail, part.head] for part in parts if len(part.tail)]
-            parts.clear()
             ids, tail, head = number_integers(columns)
         if lines.max_vertices is not None:
             lines.check_vertices(len(ids))
@@ -382,22 +386,38 @@ class _Table:
             self._parts = [part._replace(tail=part.head, head=part.tail) for part in self._parts]
 
     def _check_first(self, lines: Lines) -> None:
-        """Warn of a first edge that may be labels: 0 and 1 of pandas, source and target."""
-        if self.is_header is not False or self._header is not None or self._chosen:
+        """Warn of a first edge that may be labels, as 0 and 1 of pandas, and of its index."""
+        if self.is_header is not False or self._chosen:
+            return
+        # Blanks, and comments above, are not those of pandas.
+        is_plain = self._first.separator == " " or any(map(str.strip, lines.comments))
+        may_be_of_pandas = bool(self.integers) and not is_plain
+        if may_be_of_pandas and headers.warned_of_index(self._parts, self._where):
+            return
+        if self._header is not None:
             return
         if not self.integers and len(self._words) == 3:
             headers.warn_of_ends(self._words, self._parts[1:], self._where)
-        if not (self.integers and headers.are_counted(self._words)):
-            return
-        if (
-            self._first.separator == " "
-            or any(map(str.strip, lines.comments))
-            or len(self._parts) < 2
-        ):
+        if not (may_be_of_pandas and headers.are_counted(self._words) and len(self._parts) > 1):
             return
         why = headers.why_labels(self._parts)
         if why:
             headers.warn_of_numbers(self._words, why, self._where, is_header=False)
+
+    def _check_whole(self) -> None:
+        """Refuse ids as 1.0 where all are integers: pandas makes floats of some columns."""
+        row = self._below if self.is_header else self._first
+        if self._id_kind is not None or self.integers or row is None:
+            return
+        words, quoted = next(row.rows())[1], row.quoted()
+        ends = [words[k] for k in self.columns[:2] if not quoted[k]]
+        floats = list(filter(parsers.is_whole_float, ends))
+        if floats and not_edges.are_whole(self._parts):
+            why = (
+                f"{shown(floats[0])} is no integer id, as pandas writes one in a column of floats; "
+                "write integers, or id_dtype='str' reads names"
+            )
+            raise row.error(row.first_line, self._expected(), why)
 
     def _check_fractions(self) -> None:
         """Refuse ends that are numbers with fractions below labels, else warn of them."""
@@ -428,13 +448,3 @@ class _Table:
         return times.weights_unless_times(
             weight, tail, what, cure, lines.comments, has_label=not times.may_be_label(label)
         )
-
-
-def _number_names(parts: list[parsers.Edges], n_bytes: int) -> tuple[Array, Array, Array]:
-    found = [part.names for part in parts if part.names is not None]
-    columns = [[part.tail, part.head] for part in parts]
-    lengths = list(map(len, found))
-    parts.clear()
-    names, position = _names.distinct(found, n_bytes)
-    tail, head = translated(columns, position, lengths)
-    return names, tail, head

@@ -13,7 +13,7 @@ from warpgraph._arguments.names import id_array
 from warpgraph._arguments.nx_graphs import DEFAULT_WEIGHT
 from warpgraph._files.text import Array, check_vertices, is_regular
 from warpgraph._graph.graph import Graph
-from warpgraph._tables import columns as _columns, frames, mirrors, no_edge, not_edges
+from warpgraph._tables import columns as _columns, comments, frames, mirrors, no_edge, not_edges
 
 
 def _pyarrow() -> tuple[Any, Any]:
@@ -69,6 +69,8 @@ def read(
     check_vertices(path, len(names), 2 * len(row), max_vertices)
     graph = Graph._of_own(*mirrors.arrays_of(row, col, data, len(names), directions=directions))
     graph.weight_name = chosen.weight or DEFAULT_WEIGHT
+    if graph.n_edges == 0:
+        comments.warn_of_no_edges(path)
     return graph, id_array(names) if names else np.empty(0, np.int64)
 
 
@@ -93,7 +95,7 @@ def _chosen(
         return not_edges.is_type_of_numbers(schema.types[column])
 
     if columns is None:
-        rows = [k for k, label in enumerate(known) if _columns.names_rows(label)]
+        rows = _columns.labels_of_rows(known)
         if _columns.ends(known) is None and not all(map(is_number, rows)):
             raise ValueError(not_edges.MATRIX)
     given = [*(columns or ()), direction]

@@ -46,7 +46,9 @@ def _quoted(ids: Array) -> Array:
     for name in ids.tolist():
         if not name or "\0" in name or surrogate.search(name):
             raise ValueError(f"the vertex id {name!r} cannot be written to an edge list")
-        if special.search(name) or parsers.is_integer(name):
+        # Without quotes, integers are no names, and floats that are integers are refused.
+        is_whole = parsers.is_integer(name) or parsers.is_whole_float(name)
+        if is_whole or special.search(name):
             name = '"' + name.replace('"', '""') + '"'
         written.append(name)
     return np.array(written, object)

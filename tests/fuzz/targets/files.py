@@ -217,7 +217,7 @@ HEADS = [
 HEADS_WITH_WEIGHTS = ["", "source,target,weight", "u,v,length", "a,b,some", "0,1,2"]
 #: Names of vertex v.
 SHAPES = ["str(v)", "f'n {v}'", "f'#{v}'", "f'%{v:02}x'", "'v' * (v + 1)", "f'{v},\"'"]
-SHAPES += ["'g' * v + 'h'", "'#' * (v + 2)"]
+SHAPES += ["'g' * v + 'h'", "'#' * (v + 2)", "'p#'[v % 2] + str(v)", "f'{v}.0'"]
 #: Lines above the first row, and separators.
 ABOVE = ["", '# a comment, with a "\n', "%\n% from to\n\n", " # a\n#b\n"]
 SEPARATORS = [",", ";", "\t", " "]
@@ -246,9 +246,9 @@ class Guises(Target):
         head = [args["head"].split(",")] if args["head"] else []
         columns = "row, col, data" if args.get("weighted") else "row, col"
         says = f", header={bool(head)}" if args["says"] else ""
-        # Above a header, and in place of one, a line that begins so is a comment.
+        # Above a header, and in place of one, a line that begins so is a comment, as is told.
         is_marked = not head and any(mark in args["shape"] for mark in "#%")
-        says += ", comment=''" if is_marked else ""
+        says += ", comment=''" if is_marked and args["says"] else ""
         return (
             "import csv, tempfile, warnings\n"
             "row, col, data = (part.tolist() for part in wg.Graph(graph).to_edges())\n"
@@ -277,6 +277,8 @@ class Guises(Target):
         names = list(names)
         found = Counter((names[u], names[v], float(w)) for u, v, w in entries_of(graph))
         if found == expected or any("times" in sentence for sentence in sentences):
+            return None
+        if not found - expected and any("comment=''" in sentence for sentence in sentences):
             return None
         is_told = any("read as a" in sentence for sentence in sentences)
         n_more = sum((found - expected).values()) + sum((expected - found).values())

@@ -26,6 +26,8 @@ COLUMNS = ("from", "via", "to", "cost")
 _OTHER_COST = re.compile("cost|penalt|weight|seconds|minutes|duration|delay")
 #: Ends of names of identifiers, as osm_id, osmid and OBJECTID.
 _IDENTIFIER = re.compile("(?:^|[^a-z]|osm|object|f)id$")
+#: Another column of what lies between: via_way, via2, viaWay, but not viaduct.
+_VIA = re.compile(r"via(?:[\W_\d]|ways?$|nodes?$|ids?$)")
 _ORDER = "from, via, to and perhaps cost"
 
 
@@ -98,6 +100,7 @@ def _chosen(corners: Any, labels: list[Any]) -> list[Any]:
         if alike:
             by_name[name] = alike[0]
     if all(name in by_name for name in COLUMNS[:3]):
+        _refuse_second_via(labels)
         if "cost" not in by_name:
             _refuse_other_cost(corners, labels)
         return list(by_name.values())
@@ -107,6 +110,18 @@ def _chosen(corners: Any, labels: list[Any]) -> list[Any]:
     if len(set(labels)) < len(labels):
         raise ValueError(f"corners must have columns of different names, got {listed}")
     return labels
+
+
+def _refuse_second_via(labels: list[Any]) -> None:
+    """Refuse a column of ways, or of further vertices, between those before and after a turn."""
+    other = next((label for label in labels if _VIA.match(_lower(label))), None)
+    if other is not None:
+        raise ValueError(
+            f"corners has the column {validate.shown(other)} beside 'via': restrictions over a way "
+            "are not read, since a turn has three vertices. Leave such rows out, and the column "
+            "out of the others; a copy of the way without the exit that is forbidden stands for "
+            "such a restriction"
+        )
 
 
 def _refuse_other_cost(corners: Any, labels: list[Any]) -> None:
