@@ -26,6 +26,8 @@ _their_full_matching = original("min_weight_full_bipartite_matching")
 
 _FORMATS = ("csr", "csc", "coo")
 _MAX_SIZE = np.iinfo(np.int32).max
+#: Differences of integers that SciPy's reduction of rows takes in a moment.
+_SMALL_RANGE = 64
 
 
 def _matrix_of(graph: Any) -> Any:
@@ -103,9 +105,10 @@ def _refuse_weights(edges: Any, maximize: Any) -> None:
 def _with_matching_first(edges: Any) -> Any:
     """Return a CSR matrix whose rows begin with the columns of a maximum matching.
 
-    It has a column more than rows at least. To square matrices, SciPy applies a reduction of rows
-    that may not end where sums of floats are rounded, as of 0.1 and 0.2, and that takes time in
-    proportion to the weights. What follows suffices, and both find the lightest matching.
+    To square matrices, SciPy applies a reduction of rows that may not end where sums of floats are
+    rounded, as of 0.1 and 0.2, and that takes time in proportion to the weights. What follows
+    suffices, and both find the lightest matching. So the matrix has a column more than rows at
+    least, unless weights are small integers, for which the reduction is the faster way.
     """
     n_rows, n_columns = edges.shape
     matched = _matched(edges)[0]
@@ -118,4 +121,7 @@ def _with_matching_first(edges: Any) -> Any:
     places = np.flatnonzero(indices == np.repeat(matched, np.diff(indptr)))
     for array in (indices, data):
         array[first], array[places] = array[places], array[first]
-    return sp.csr_array((data, indices, indptr), shape=(n_rows, max(n_columns, n_rows + 1)))
+    are_integers = (data == np.rint(data)).all()
+    are_small = len(data) and are_integers and np.ptp(data) <= _SMALL_RANGE
+    width = n_columns if are_small else max(n_columns, n_rows + 1)
+    return sp.csr_array((data, indices, indptr), shape=(n_rows, width))
