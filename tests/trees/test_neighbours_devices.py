@@ -141,7 +141,7 @@ def assert_same_neighbours_of(queries, points, gpu, k, **options):
 
 
 @over_gpus
-@pytest.mark.filterwarnings("ignore:points differ by less than")  # beside the largest float64
+@pytest.mark.filterwarnings("ignore:points differ by less than")  # beside the farthest
 @pytest.mark.parametrize("name", [name for name in FAMILIES if FAMILIES[name].shape[1] > 8])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_neighbours_of_queries(name, dtype, gpu):
@@ -149,7 +149,8 @@ def test_neighbours_of_queries(name, dtype, gpu):
     points = of_type(FAMILIES[name], dtype)
     d = points.shape[1]
     beside = points[:40] + of_type(1e-3 * np.random.default_rng(1).random((40, d)), dtype)
-    far = np.full((3, d), [[1e3], [1e15], [np.finfo(dtype).max]], dtype)
+    farthest = np.finfo(dtype).max if dtype == np.float32 else 1e150  # squares are beyond it
+    far = np.full((3, d), [[1e3], [1e15], [farthest]], dtype)
     queries = of_type(np.r_[points[::7], np.where(np.isfinite(beside), beside, 0), far], dtype)
     for k in (1, 5, 40, 128):
         if k <= len(points):
