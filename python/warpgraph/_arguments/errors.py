@@ -91,4 +91,6 @@ def path_of(value: Any, argument: str = "path") -> str:
         return os.fsdecode(value)
     except TypeError:
         got = validate.type_name(value)
+        if hasattr(value, "columns") or hasattr(value, "column_names"):
+            got += "; Graph.from_dataframe takes a table in memory"
         raise TypeError(f"{argument} must be the path of a file, got {got}") from None

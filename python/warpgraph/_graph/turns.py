@@ -212,8 +212,9 @@ def with_turns(
         is its cost. Rows of four integers are refused, since the last may be a vertex, as of a
         restriction over a way: write (0, 1, 2, 3.0), or pass `costs`. A data frame has the columns
         ``from``, ``via``, ``to`` and perhaps ``cost``, among others or not, or just three or four,
-        in this order. One whose cost seems to have another name is refused: as "penalty", or a
-        fourth column of numbers after the three that does not end in "id". A turn back is
+        in this order. One with another column such as "via_way" is refused, since restrictions over
+        a way need a copy of it. One whose cost seems to have another name is refused: as "penalty",
+        or a fourth column of numbers after the three that does not end in "id". A turn back is
         (u, v, u). Between parallel edges, a row is for all of them.
     memory_limit : int, float or str, optional
         Bytes that the call may take, or a size such as "2GB"; by default, all free memory.

@@ -91,6 +91,6 @@ def advice_on_first(first: Records, second: Records | None) -> str:
     mark = _OTHER_MARK.match(line)
     if mark is None or second is None or first.separator != " ":
         return ""
-    if not any(separator in second.hidden for separator in (b"\t", b",", b";")):
+    if not any(separator in second.hidden for separator in (b",", b";")):
         return ""
     return f"if line {first.first_line} is a comment, comment={mark.group()!r} leaves it out"

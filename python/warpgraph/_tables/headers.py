@@ -8,8 +8,8 @@ It is a header if callers say so, or choose columns by name. Else it is data if
   between marks as in #N/A and <NA>, or is empty or of such marks alone (``+-.?#!<>``);
 - there is a weight that is such a word, has a digit, or does not begin with a letter or ``_``.
 
-Exceptions are 0, 1 and perhaps 2 as pandas writes them: behind an empty field, or above two columns
-of names, they are a header.
+Exceptions are labels of pandas: 0, 1 and perhaps 2 above two columns of names, what is behind an
+empty field (the label of the index), and level_0 and level_1 of a matrix that was stacked.
 
 If it is none of these, it is a header where it has a weight. Without, it is one if its ends
 

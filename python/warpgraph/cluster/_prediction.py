@@ -271,7 +271,8 @@ class PredictingFit(DensityFit):
         labels : ndarray of int32, shape (k,)
             The cluster that each point would join, or -1.
         probabilities : ndarray of float64, shape (k,)
-            As `probabilities_`.
+            As `probabilities_`, by the mutual reachability of the new point itself, as in the
+            package hdbscan: that of a copy of a fitted point may be larger than the point's.
 
         Notes
         -----

@@ -86,7 +86,7 @@ def read(
         a file has no weights; in .npz the type stored.
     columns : sequence of two or three str or int, optional
         The columns of a table that are source, target and perhaps weight, in this order: names in
-        its header, or positions counted from 0. By default, see the notes.
+        its header, as it writes them, or positions counted from 0. By default, see the notes.
     header : bool, optional
         Whether the first line of a table of text is a header, and no edge. By default, see the
         notes.
@@ -151,7 +151,8 @@ def read(
     which name no columns: one that has source and target in other places gives a warning. Further
     down, such a line is data, as ``#python,#numpy,12``, or an error. A weight that is
     finite, but beyond the largest float64, is refused, and so is an integer beyond int64 (with a
-    point or an exponent it is a float64); ``inf`` is an edge that is never used.
+    point or an exponent it is a float64); ``inf`` is an edge that is never used. Ids that all are
+    integers, but some of them written as ``1.0`` or ``1e3``, are refused.
 
     The columns of a table are taken by name wherever they stand, in any case, by one rule for
     files, data frames and blocks of distributed graphs:

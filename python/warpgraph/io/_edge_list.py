@@ -41,6 +41,7 @@ from warpgraph.io import _faults
 from warpgraph.io._direction_column import DirectionColumn, position_given, refuse_common
 
 COMMENT = b"#%"
+_EDGE = "two vertex ids and perhaps a weight"
 
 Columns = Sequence[str | int]
 
@@ -171,12 +172,11 @@ class _Table:
         if self.is_header:
             return self._of_header()
         if len(rest) not in (2, 3):
-            expected = "two vertex ids and perhaps a weight"
-            why = "choose with columns=" if len(rest) > 3 else ""
-            raise self._first.error(self._first.first_line, expected, self._why_single() or why)
+            why = self._why_other_columns() or ("choose with columns=" if len(rest) > 3 else "")
+            raise self._first.error(self._first.first_line, _EDGE, why)
         return rest
 
-    def _why_single(self) -> str:
+    def _why_other_columns(self) -> str:
         """Return why the first line may have other columns than the table, or nothing."""
         advice = comments.advice_on_first(self._first, self._below)
         return advice or _faults.of_first(self._words)
@@ -190,7 +190,8 @@ class _Table:
                 self._words, in_file=True, but=self._given, is_number=self._is_number
             )
         except ValueError as problem:
-            raise ValueError(f"{self._where}: {problem}") from None
+            advice = comments.advice_on_first(self._first, self._below)
+            raise ValueError(f"{self._where}: {problem}{'; ' * bool(advice)}{advice}") from None
         return [k for k in found if k is not None]
 
     def _is_matrix(self) -> bool:
@@ -217,13 +218,13 @@ class _Table:
                     why = "there are two columns of that name"
                     if column not in self._words:
                         meant = hints.did_you_mean(column, self._words).removeprefix("; ")
-                        why = meant or self._why_single()
+                        why = meant or self._why_other_columns()
                     expected = f"a header with the column {column!r}"
                     raise self._first.error(self._first.first_line, expected, why)
                 chosen.append(self._words.index(column))
             elif column >= n:
                 expected = f"at least {column + 1} columns, of which {n} are there"
-                raise self._first.error(self._first.first_line, expected, self._why_single())
+                raise self._first.error(self._first.first_line, expected, self._why_other_columns())
             else:
                 chosen.append(column)
         if len(set(chosen)) < len(chosen):
@@ -271,8 +272,7 @@ class _Table:
         """Read a block."""
         if block.split_first()[0] is None:
             return
-        advice = comments.advice_on_first(self._first, self._below)
-        block.check_columns(len(self._words), self._expected(), advice)
+        block.check_columns(len(self._words), self._expected(), self._why_other_columns())
         self._parts.append(self._parse(block))
 
     def _parse(self, block: Records) -> parsers.Edges:
