@@ -27,8 +27,10 @@ class OrderedOutput {
   /// Then counts this one, and writes the values of it that pass, as far as there is memory.
   void write(std::size_t begin, std::size_t bytes, std::span<const std::byte> passed,
              const std::string& endpoint) {
-    turn_.wait([&] { return is_turn_of(begin); },
-               [&] { return endpoint + " waits for segments before its own"; });
+    // nvcc and the C++ compiler both compile this header, and put implicit captures in other
+    // orders.
+    turn_.wait([this, begin] { return is_turn_of(begin); },
+               [&endpoint] { return endpoint + " waits for segments before its own"; });
     const std::size_t place = std::exchange(n_passed_, n_passed_ + passed.size());
     n_counted_.store(begin + bytes);
     turn_.ring();
@@ -47,7 +49,8 @@ class OrderedOutput {
   /// Waits until more bytes of the array are counted than `seen`; returns their number. Only the
   /// last segment rings for it; a wait looks by itself every 10 ms.
   std::size_t wait_for_more(std::size_t seen) {
-    end_.wait([&] { return n_counted_.load() > seen; }, [] { return "the host waits for values"; });
+    end_.wait([this, seen] { return n_counted_.load() > seen; },
+              [] { return "the host waits for values"; });
     return n_counted_.load();
   }
   /// Returns the bytes of all values that pass, after the last segment.

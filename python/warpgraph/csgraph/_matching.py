@@ -27,7 +27,7 @@ _their_full_matching = original("min_weight_full_bipartite_matching")
 _FORMATS = ("csr", "csc", "coo")
 _MAX_SIZE = np.iinfo(np.int32).max
 #: Differences of integers that SciPy's reduction of rows takes in a moment.
-_SMALL_RANGE = 64
+_MOST_APART = 64
 
 
 def _matrix_of(graph: Any) -> Any:
@@ -122,6 +122,6 @@ def _with_matching_first(edges: Any) -> Any:
     for array in (indices, data):
         array[first], array[places] = array[places], array[first]
     are_integers = (data == np.rint(data)).all()
-    are_small = len(data) and are_integers and np.ptp(data) <= _SMALL_RANGE
+    are_small = len(data) and are_integers and np.ptp(data) <= _MOST_APART
     width = n_columns if are_small else max(n_columns, n_rows + 1)
     return sp.csr_array((data, indices, indptr), shape=(n_rows, width))
