@@ -412,3 +412,9 @@ def test_an_engine_that_is_not_installed(module, package, make):
     )
     extra = module.partition(".")[2]
     assert f"which is not installed: pip install 'warpgraph[{extra}]'" in done.stderr
+
+
+def test_something_else_than_an_engine():
+    for edges in ("a.parquet", [([0], [1], [1.0])]):
+        with pytest.raises(TypeError, match="engine must be an engine such as .* got int"):
+            wg.distributed.graph(edges, 0)

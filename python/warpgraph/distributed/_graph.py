@@ -188,6 +188,11 @@ def graph(
     >>> wg.distributed.minimum_spanning_forest(triangle).gather().edges.tolist()
     [[1, 2], [0, 2]]
     """
+    if not hasattr(engine, "submit"):
+        raise TypeError(
+            "engine must be an engine such as warpgraph.distributed.LocalEngine(), got "
+            f"{type(engine).__name__}"
+        )
     columns = Columns(source, target, weight, direction)
     if isinstance(edges, str | os.PathLike):
         count = _BLOCKS_A_SLOT * engine.slots if n_blocks is None else n_blocks
