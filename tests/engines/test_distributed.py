@@ -416,5 +416,5 @@ def test_an_engine_that_is_not_installed(module, package, make):
 
 def test_something_else_than_an_engine():
     for edges in ("a.parquet", [([0], [1], [1.0])]):
-        with pytest.raises(TypeError, match="engine must be an engine such as .* got int"):
+        with pytest.raises(TypeError, match="engine must be an engine such as"):
             wg.distributed.graph(edges, 0)
