@@ -250,6 +250,7 @@ CALLS = [
         estimators.hdbscan,
         reads_dense_distances=True,
         variants={"": {}, "leaf": {"cluster_selection_method": "leaf"}},
+        weights_in=(1e-300, np.inf),  # whose inverses are numbers
         long={"": ("points", {"metric": "euclidean", "min_samples": 1})},
         planned={
             "": planned("points"),
