@@ -10,7 +10,6 @@ import fractions
 import functools
 import itertools
 import re
-import signal
 import threading
 import time
 
@@ -21,6 +20,7 @@ from scipy import LowLevelCallable
 from scipy.spatial.distance import cdist, pdist, squareform
 
 import warpgraph as wg
+from alarms import alarms, interrupt
 from warpgraph import cluster
 
 #: C's type of a distance.
@@ -405,15 +405,9 @@ def test_ctrl_c_ends_a_call_of_numba():
 
     points = np.arange(4000.0)[:, None]
     cluster.mst_of_points(points[:3], metric=slow)  # is compiled
-    before = signal.signal(signal.SIGALRM, signal.default_int_handler)
     started = time.perf_counter()
-    try:
-        signal.setitimer(signal.ITIMER_REAL, 0.3)
-        with pytest.raises(KeyboardInterrupt):
-            cluster.mst_of_points(points, metric=slow)
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+    with pytest.raises(KeyboardInterrupt), alarms(interrupt, 0.3):
+        cluster.mst_of_points(points, metric=slow)
     assert time.perf_counter() - started < 10  # the whole call takes minutes
 
 

@@ -3,7 +3,6 @@
 import collections
 import decimal
 import fractions
-import signal
 import sys
 import threading
 import warnings
@@ -14,6 +13,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 import warpgraph as wg
+from alarms import alarms
 from checks import assert_same_bits, raises_sentence
 from warpgraph._arguments import convert as _convert, nx_graphs
 
@@ -329,13 +329,8 @@ def soon():
     """Return a function that makes a signal handler run within a call, if this takes 5 ms."""
 
     def run(handler, call):
-        before = signal.signal(signal.SIGALRM, lambda signum, frame: handler())
-        try:
-            signal.setitimer(signal.ITIMER_REAL, 0.005)
+        with alarms(lambda signum, frame: handler(), 0.005):
             return call()
-        finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
-            signal.signal(signal.SIGALRM, before)
 
     return run
 

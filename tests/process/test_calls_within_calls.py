@@ -1,6 +1,5 @@
 """Calls that a progress callable, or a handler of a signal, makes while another call runs."""
 
-import signal
 import sys
 import threading
 
@@ -9,6 +8,7 @@ import pytest
 
 import calls
 import warpgraph as wg
+from alarms import alarms
 from checks import assert_same_bits
 
 
@@ -80,15 +80,10 @@ def test_a_call_of_a_signal_handler(name, graph, four_threads):
     def handle(*_):
         same.append(np.array_equal(wg.pagerank(graph, device="cpu"), expected))
 
-    before = signal.signal(signal.SIGALRM, handle)
-    try:
-        for i in range(10):
-            signal.setitimer(signal.ITIMER_REAL, 0.002 + 0.003 * i)
+    for i in range(10):
+        with alarms(handle, 0.002 + 0.003 * i):
             while len(same) <= i:
                 np.testing.assert_array_equal(OUTER[name](large), right)
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
     assert same == [True] * 10
 
 
@@ -99,18 +94,12 @@ def test_a_handler_needs_what_is_being_made(four_threads):
     def handle(*_):
         found.append(wg.connected_components(graph, device="cpu")[0])
 
-    before = signal.signal(signal.SIGALRM, handle)
-    try:
-        for i in range(8):
-            graph = wg.Graph(wg.generators.rmat(17, 16, seed=1, weights=(1, 100)))
-            signal.setitimer(signal.ITIMER_REAL, 0.001 + 0.003 * i)
+    for i in range(8):
+        graph = wg.Graph(wg.generators.rmat(17, 16, seed=1, weights=(1, 100)))
+        with alarms(handle, 0.001 + 0.003 * i):
             right = wg.connected_components(graph, device="cpu")[0]
             wg.sssp(graph, 0, device="cpu")
-            signal.setitimer(signal.ITIMER_REAL, 0)
-            assert set(found) <= {right}
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        assert set(found) <= {right}
 
 
 def test_limits_of_lists_are_those_of_the_call_that_has_them(graph, four_threads):

@@ -15,6 +15,7 @@ import pytest
 import calls
 import checks
 import warpgraph as wg
+from alarms import alarms
 from large_inputs import large_input
 
 # The signal may arrive in such a callback, where Python drops the exception.
@@ -109,9 +110,8 @@ def seconds_to_interrupt():
             signal.setitimer(signal.ITIMER_REAL, 0)
         return None
 
-    before = signal.signal(signal.SIGALRM, handle)
-    yield interrupt
-    signal.signal(signal.SIGALRM, before)
+    with alarms(handle):
+        yield interrupt
 
 
 def record(name, device, delays):
@@ -195,14 +195,10 @@ def test_ctrl_c_ends_bands_on_several_devices(device, seconds_to_interrupt):
 
 
 @pytest.mark.skipif(checks.EMULATED, reason="an emulated device is slow")
-def test_a_handler_that_returns_does_not_end_the_call(seconds_to_interrupt):
+def test_a_handler_that_returns_does_not_end_the_call():
     """After a handler that returns, the call continues."""
     seen = []
-    before = signal.signal(signal.SIGALRM, lambda *_: seen.append(True))
-    try:
-        expected = CALLS["apsp, blocked"]("cpu")
-        signal.setitimer(signal.ITIMER_REAL, 0.001)
+    expected = CALLS["apsp, blocked"]("cpu")
+    with alarms(lambda *_: seen.append(True), 0.001):
         checks.assert_same_bits(CALLS["apsp, blocked"]("cpu"), expected)
-    finally:
-        signal.signal(signal.SIGALRM, before)
     assert seen

@@ -5,7 +5,6 @@ between two of these moments counts as what it takes of the clock or of all core
 less: a busy machine delays the one, several threads add to the other.
 """
 
-import signal
 import time
 
 import numpy as np
@@ -13,6 +12,7 @@ import pytest
 
 import calls
 import warpgraph as wg
+from alarms import alarms
 from large_inputs import large_input
 
 pytestmark = pytest.mark.usefixtures("no_gc_callbacks")
@@ -44,15 +44,10 @@ def longest_stretch(call):
     def note(*_):
         moments.append((time.perf_counter(), time.process_time()))
 
-    before = signal.signal(signal.SIGALRM, note)
-    try:
-        note()
-        signal.setitimer(signal.ITIMER_REAL, 0.005, 0.005)
+    note()
+    with alarms(note, 0.005, 0.005):
         call()
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        note()
-        signal.signal(signal.SIGALRM, before)
+    note()
     return np.diff(moments, axis=0).min(axis=1).max()
 
 

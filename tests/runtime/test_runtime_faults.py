@@ -2,7 +2,6 @@
 
 import contextlib
 import gc
-import signal
 import threading
 import time
 import weakref
@@ -10,26 +9,16 @@ import weakref
 import numpy as np
 import pytest
 
+from alarms import alarms, interrupt
 from runtime_support import FailsError, Star, assert_filters, over_sizes, raises_soon
 from warpgraph import runtime
 
 pytestmark = pytest.mark.usefixtures("no_gc_callbacks")
 
 
-@contextlib.contextmanager
 def interrupted_soon():
     """Do as Ctrl-C does, after a tenth of a second."""
-
-    def handle(signum, frame):
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGALRM, handle)
-    try:
-        signal.setitimer(signal.ITIMER_REAL, 0.1)
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+    return alarms(interrupt, 0.1)
 
 
 @over_sizes

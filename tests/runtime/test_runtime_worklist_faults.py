@@ -1,6 +1,5 @@
 """Distributed worklists: bad arguments, wrong results of callbacks, errors, Ctrl-C."""
 
-import signal
 import time
 
 import numpy as np
@@ -8,6 +7,7 @@ import pytest
 
 import graphs
 import oracles
+from alarms import alarms, interrupt
 from checks import raises_sentence
 from runtime_support import FailsError, over_sizes, raises_soon
 from warpgraph import runtime
@@ -243,9 +243,6 @@ def test_bad_endpoints():
 @over_policies
 @pytest.mark.parametrize("where", ["waiting", "in Python", "between batches", "in a library"])
 def test_ctrl_c(where, policy, n):
-    def handle(signum, frame):
-        raise KeyboardInterrupt
-
     def process(worker, items):
         deadline = time.perf_counter() + 10
         while where == "in Python" and time.perf_counter() < deadline:
@@ -259,12 +256,7 @@ def test_ctrl_c(where, policy, n):
 
     context = runtime.Context(["cpu"] * n)
     worklist = make(context, process=process, owner=lambda items: items % n, policy=policy)
-    before = signal.signal(signal.SIGALRM, handle)
-    try:
-        signal.setitimer(signal.ITIMER_REAL, 0.1)
+    with alarms(interrupt, 0.1):
         start = np.array([0])
         raises_soon(KeyboardInterrupt, None, context, worklist.work, lambda: worklist.start(start))
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
     assert_searches(n)

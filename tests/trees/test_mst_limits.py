@@ -1,11 +1,10 @@
 """wg.minimum_spanning_forest: memory limits, progress and Ctrl-C, by each method and on lists."""
 
-import signal
-
 import pytest
 
 import checks
 import warpgraph as wg
+from alarms import alarms
 from device_lists import METHODS_OF_FORESTS, over_methods
 from graphs import SAMPLES
 from test_mst import LISTS
@@ -91,17 +90,12 @@ def test_interrupted(method, device):
         raise Interrupted
 
     def work_for_ever():
-        signal.setitimer(signal.ITIMER_REAL, 0.005)
         while True:
             wg.minimum_spanning_forest(graph, method=method, device=device)
 
     graph = wg.generators.rmat(14, edge_factor=30, seed=1, weights="uniform")
     expected = wg.minimum_spanning_forest(graph, device=device).edge_ids
-    previous = signal.signal(signal.SIGALRM, stop)
-    try:
-        with pytest.raises(Interrupted):
-            work_for_ever()
-    finally:
-        signal.signal(signal.SIGALRM, previous)
+    with pytest.raises(Interrupted), alarms(stop, 0.005):
+        work_for_ever()
     again = wg.minimum_spanning_forest(graph, method=method, device=device)
     assert (again.edge_ids == expected).all()
