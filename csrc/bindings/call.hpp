@@ -74,14 +74,26 @@ class PythonHooks final : public CallHooks {
   Clock::time_point last_report_{};
 };
 
+/// A call: without the GIL, with hooks and a fixed number of threads. Compiled once, for all calls.
+class ReleasedCall {
+ public:
+  explicit ReleasedCall(py::object progress);
+  ~ReleasedCall();
+  ReleasedCall(const ReleasedCall&) = delete;
+  ReleasedCall& operator=(const ReleasedCall&) = delete;
+
+ private:
+  const CallInProgress call_;
+  PythonHooks hooks_;
+  const ScopedHooks installed_{hooks_};
+  const CallThreads fixed_{configured_threads()};
+  const GilReleased released_;
+};
+
 /// Runs `work` without the GIL and with a fixed number of threads.
 template <class Work>
 auto run_released(py::object progress, Work&& work) {
-  const CallInProgress call;
-  PythonHooks hooks(std::move(progress));
-  const ScopedHooks installed(hooks);
-  const CallThreads fixed(configured_threads());
-  const GilReleased released;
+  const ReleasedCall call(std::move(progress));
   return work();
 }
 

@@ -48,8 +48,7 @@ class HopSearch {
 
   /// Adds the dependencies of a source to the totals. Returns false, with the totals incomplete, as
   /// soon as keep_on() has returned false.
-  template <class KeepOn>
-  bool run(vertex_t source, const Totals<of_arcs>& totals, const KeepOn& keep_on) {
+  bool run(vertex_t source, const Totals<of_arcs>& totals, KeepOn keep_on) {
     if (!find_levels(source, keep_on, false)) return false;
     if (is_inexact_) {
       forget(keep_on);
@@ -89,8 +88,8 @@ class HopSearch {
 
   /// Calls visit(first, last) for blocks of places on this thread. Returns false as soon as
   /// keep_on() has returned false.
-  template <class KeepOn, class Visit>
-  bool for_each_block(vertex_t first, vertex_t last, const KeepOn& keep_on, const Visit& visit) {
+  template <class Visit>
+  bool for_each_block(vertex_t first, vertex_t last, KeepOn keep_on, const Visit& visit) {
     while (first < last) {
       if (unpolled_ >= vertices_between_polls) {
         unpolled_ = 0;
@@ -112,8 +111,8 @@ class HopSearch {
         });
   }
   /// Calls visit(i) for places, on all threads if they share the search.
-  template <class KeepOn, class Visit>
-  bool for_each(vertex_t first, vertex_t last, const KeepOn& keep_on, const Visit& visit) {
+  template <class Visit>
+  bool for_each(vertex_t first, vertex_t last, KeepOn keep_on, const Visit& visit) {
     const auto visit_all = [&](vertex_t begin, vertex_t end) {
       for (vertex_t i = begin; i < end; ++i) visit(i);
     };
@@ -124,8 +123,7 @@ class HopSearch {
   }
 
   /// Resets the arrays for the next source, in time in proportion to the vertices reached.
-  template <class KeepOn>
-  bool forget(const KeepOn& keep_on) {
+  bool forget(KeepOn keep_on) {
     return for_each(0, n_reached_, keep_on, [&](vertex_t i) {
       places_[order_[i]] = not_reached;
       values_[i] = 0;
@@ -135,8 +133,7 @@ class HopSearch {
   /// Reaches vertices, and counts the paths to them. If `in_order`, places are in the order of a
   /// search with a queue, and so are the additions of counts; it must be true if their order
   /// matters, which `is_inexact_` says after a search without it.
-  template <class KeepOn>
-  bool find_levels(vertex_t source, const KeepOn& keep_on, bool in_order) {
+  bool find_levels(vertex_t source, KeepOn keep_on, bool in_order) {
     is_inexact_ = is_long_ = has_pulled_ = false;
     n_arcs_ahead_ = graph_.n_arcs;
     places_[source] = 0;
@@ -157,8 +154,7 @@ class HopSearch {
 
   /// Reaches the heads of the arcs from a level, at the places first .. next, and counts the paths
   /// to them.
-  template <class KeepOn>
-  bool expand(vertex_t first, vertex_t next, const KeepOn& keep_on, bool in_order) {
+  bool expand(vertex_t first, vertex_t next, KeepOn keep_on, bool in_order) {
     if (!is_shared || in_order) {
       if (may_pull_ && !in_order && pays_to_pull(first, next)) return pull(first, next, keep_on);
       const bool keeps_on = for_each_block(first, next, keep_on, [&](vertex_t begin, vertex_t end) {
@@ -221,8 +217,7 @@ class HopSearch {
 
   /// Reaches the vertices with neighbours at the places first .. next, and counts the paths to
   /// them.
-  template <class KeepOn>
-  bool pull(vertex_t first, vertex_t next, const KeepOn& keep_on) {
+  bool pull(vertex_t first, vertex_t next, KeepOn keep_on) {
     has_pulled_ = true;
     const auto pull_rows = [&](vertex_t begin, vertex_t end) {
       for (vertex_t v = begin; v < end; ++v) {
@@ -302,8 +297,7 @@ class HopSearch {
   }
 
   /// Counts paths anew in the same order, by numbers with exponents.
-  template <class KeepOn>
-  bool count_in_order(const KeepOn& keep_on) {
+  bool count_in_order(KeepOn keep_on) {
     if (long_counts_.is_empty()) long_counts_ = LongCounts(graph_.n_vertices);
     for (vertex_t i = 0; i < n_reached_; ++i) {
       values_[i] = i == 0 ? 1 : 0;
@@ -328,8 +322,7 @@ class HopSearch {
   }
 
   /// Goes back from the last level. The count of a vertex gives way to (1 + dependency) / count.
-  template <class KeepOn>
-  bool add_dependencies(const Totals<of_arcs>& totals, const KeepOn& keep_on) {
+  bool add_dependencies(const Totals<of_arcs>& totals, KeepOn keep_on) {
     constexpr vertex_t nearest = of_arcs ? 0 : 1;  // a source has no dependency on itself
     for (vertex_t level = n_levels(); level-- > nearest;) {
       const vertex_t next = start(level + 1);

@@ -5,6 +5,7 @@
 #include "algorithms/betweenness/betweenness.hpp"
 #include "algorithms/betweenness/long_count.hpp"
 #include "core/fixed_point_sum.hpp"
+#include "core/function_ref.hpp"
 #include "core/memory/host_vector.hpp"
 #include "primitives/row_sums/row_sums.hpp"
 
@@ -15,6 +16,9 @@
 #include <vector>
 
 namespace warpgraph::betweenness {
+
+/// Returns whether a search shall go on.
+using KeepOn = FunctionRef<bool()>;
 
 /// Counts of any size: that of v, a vertex or its place, is counts[v] * 2^(512 * exponents[v]).
 class LongCounts {

@@ -1,5 +1,6 @@
 #include "algorithms/validity_index/validity_index.hpp"
 #include "core/containers/at.hpp"
+#include "core/function_ref.hpp"
 #include "core/memory/ledger.hpp"
 #include "core/threads/parallel.hpp"
 
@@ -16,15 +17,15 @@ constexpr auto advice = "pass fewer points";
 /// The rows of clusters, cluster by cluster, each in the order of the source.
 class Clusters {
  public:
-  template <class Source>
-  Clusters(std::span<const vertex_t> labels, const Source& source) {
+  Clusters(std::span<const vertex_t> labels,
+           FunctionRef<std::strong_ordering(vertex_t, vertex_t)> compare) {
     rows_.reserve(at(std::ranges::count_if(labels, [](vertex_t label) { return label >= 0; })));
     for (std::size_t row = 0; row < labels.size(); ++row) {
       if (labels[row] >= 0) rows_.push_back(static_cast<vertex_t>(row));
     }
-    parallel_sort(rows_.begin(), rows_.end(), [&](vertex_t a, vertex_t b) {
+    parallel_sort_rows(rows_, [&](vertex_t a, vertex_t b) {
       if (labels[at(a)] != labels[at(b)]) return labels[at(a)] < labels[at(b)];
-      const std::strong_ordering order = source.compare(a, b);
+      const std::strong_ordering order = compare(a, b);
       return order == 0 ? a < b : order < 0;
     });
     const auto begins = [&](std::size_t i) {
@@ -207,7 +208,7 @@ ClusterValidity validity_of_clusters(const Source& source, std::span<const verte
   const MemoryBudget of_clusters =
       options.budget.charge("the validity of clusters of " + std::to_string(n) + " points",
                             Clusters::bytes(n) + InnerPoints::bytes(n) + of_cluster, advice);
-  Clusters clusters(labels, source);
+  Clusters clusters(labels, [&](vertex_t a, vertex_t b) { return source.compare(a, b); });
   const std::int64_t count = clusters.count();
   const MemoryBudget left =
       of_clusters.charge("the validity of " + std::to_string(count) + " clusters",

@@ -321,6 +321,15 @@ void with_spinning_pool(FunctionRef<void()> work) {
   });
 }
 
+void parallel_sort_rows(std::span<std::int64_t> rows,
+                        FunctionRef<bool(std::int64_t, std::int64_t)> less) {
+  parallel_sort(rows.begin(), rows.end(), less);
+}
+void parallel_sort_rows(std::span<std::int32_t> rows,
+                        FunctionRef<bool(std::int32_t, std::int32_t)> less) {
+  parallel_sort(rows.begin(), rows.end(), less);
+}
+
 void parallel_tasks(std::int64_t n, int threads, std::int64_t total,
                     FunctionRef<void(const TaskContext&, std::int64_t)> task) {
   std::atomic<std::int64_t> next{0};

@@ -23,6 +23,7 @@
 #include <exception>
 #include <functional>
 #include <iterator>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -244,6 +245,13 @@ void parallel_sort(Iterator first, Iterator last, Less less = {}) {
                  1);
   }
 }
+
+/// Sorts numbers of rows by `less`, a strict total order: compiled once, for orders whose
+/// comparisons take longer than a call.
+void parallel_sort_rows(std::span<std::int64_t> rows,
+                        FunctionRef<bool(std::int64_t, std::int64_t)> less);
+void parallel_sort_rows(std::span<std::int32_t> rows,
+                        FunctionRef<bool(std::int32_t, std::int32_t)> less);
 
 class TaskContext;
 

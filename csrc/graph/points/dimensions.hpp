@@ -23,7 +23,3 @@ auto with_dimension(std::int64_t dimension, F&& f) {
 }
 
 }  // namespace warpgraph
-
-/// Expands X(T, D) for every dimension of with_dimension, and for 0: one that is known at run time
-/// only.
-#define WARPGRAPH_FOR_EACH_DIMENSION(X, T) X(T, 2) X(T, 3) X(T, 4) X(T, 5) X(T, 6) X(T, 8) X(T, 0)

@@ -92,11 +92,10 @@ class CuthillMckee {
       order_.insert(order_.end(), buffer.begin(), buffer.end());
       buffer.clear();
     }
-    parallel_sort(order_.begin() + static_cast<std::ptrdiff_t>(last), order_.end(),
-                  [&](vertex_t a, vertex_t b) {
-                    if (parent_[a] != parent_[b]) return parent_[a] < parent_[b];
-                    return has_lower_degree(a, b);
-                  });
+    parallel_sort_rows(std::span(order_).subspan(last), [&](vertex_t a, vertex_t b) {
+      if (parent_[a] != parent_[b]) return parent_[a] < parent_[b];
+      return has_lower_degree(a, b);
+    });
   }
 
   /// Lowers the parents of the neighbours of order_[position]. Positions before `level` belong to

@@ -18,7 +18,7 @@ constexpr const char* fewer_turns = "pass fewer turns";
 template <class Key>
 void sort_rows(HostVector<std::int64_t>& rows, Key key) {
   std::iota(rows.begin(), rows.end(), std::int64_t{0});
-  parallel_sort(rows.begin(), rows.end(), [&](std::int64_t a, std::int64_t b) {
+  parallel_sort_rows(rows, [&](std::int64_t a, std::int64_t b) {
     return std::tuple_cat(key(a), std::tuple(a)) < std::tuple_cat(key(b), std::tuple(b));
   });
 }

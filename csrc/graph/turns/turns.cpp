@@ -29,8 +29,7 @@ HostVector<std::int64_t> sorted_rows(const Turns<W>& turns) {
     const auto i = static_cast<std::size_t>(row);
     return std::tuple(turns.from[i], turns.to[i], row);
   };
-  parallel_sort(rows.begin(), rows.end(),
-                [&](std::int64_t a, std::int64_t b) { return key(a) < key(b); });
+  parallel_sort_rows(rows, [&](std::int64_t a, std::int64_t b) { return key(a) < key(b); });
   const auto is_same = [&](std::int64_t a, std::int64_t b) {
     const auto i = static_cast<std::size_t>(a), j = static_cast<std::size_t>(b);
     if (turns.from[i] != turns.from[j] || turns.to[i] != turns.to[j]) return false;

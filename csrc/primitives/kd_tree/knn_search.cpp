@@ -194,8 +194,8 @@ template class KnnLists<double>;
 #define WARPGRAPH_DEFINE_KNN_SEARCH(T, D)                              \
   template KnnSearch<T, D>::KnnSearch(const KdTree<T, D>&, int, bool); \
   template void KnnSearch<T, D>::run(std::int32_t);
-WARPGRAPH_FOR_EACH_DIMENSION(WARPGRAPH_DEFINE_KNN_SEARCH, float)
-WARPGRAPH_FOR_EACH_DIMENSION(WARPGRAPH_DEFINE_KNN_SEARCH, double)
+WARPGRAPH_FOR_EACH_KD_TREE(WARPGRAPH_DEFINE_KNN_SEARCH, float)
+WARPGRAPH_FOR_EACH_KD_TREE(WARPGRAPH_DEFINE_KNN_SEARCH, double)
 #undef WARPGRAPH_DEFINE_KNN_SEARCH
 
 }  // namespace warpgraph

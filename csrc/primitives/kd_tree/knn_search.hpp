@@ -155,8 +155,8 @@ class KnnSearch : public KnnLists<T> {
 #define WARPGRAPH_DECLARE_KNN_SEARCH(T, D)                                    \
   extern template KnnSearch<T, D>::KnnSearch(const KdTree<T, D>&, int, bool); \
   extern template void KnnSearch<T, D>::run(std::int32_t);
-WARPGRAPH_FOR_EACH_DIMENSION(WARPGRAPH_DECLARE_KNN_SEARCH, float)
-WARPGRAPH_FOR_EACH_DIMENSION(WARPGRAPH_DECLARE_KNN_SEARCH, double)
+WARPGRAPH_FOR_EACH_KD_TREE(WARPGRAPH_DECLARE_KNN_SEARCH, float)
+WARPGRAPH_FOR_EACH_KD_TREE(WARPGRAPH_DECLARE_KNN_SEARCH, double)
 #undef WARPGRAPH_DECLARE_KNN_SEARCH
 
 /// Searches from all leaves, on all threads, and calls visit(search, number) after the search from

@@ -16,11 +16,9 @@ namespace warpgraph {
 template <class F>
 auto with_metric_tree(const Metric& metric, std::int64_t dimension, F&& f) {
   const auto with_dimension_of = [&]<class MetricOf>(MetricOf of) {
-    if (dimension > 6 || has_only_short_vectors()) return f.template operator()<0>(of);
+    if (dimension > 3 || has_only_short_vectors()) return f.template operator()<0>(of);
     if (dimension <= 2) return f.template operator()<2>(of);
-    if (dimension == 3) return f.template operator()<3>(of);
-    if (dimension == 4) return f.template operator()<4>(of);
-    return f.template operator()<6>(of);
+    return f.template operator()<3>(of);
   };
   EXPECTS(has_box_bounds(metric.name), "no boxes bound distances by this metric");
   if (metric.name == MetricName::manhattan) return with_dimension_of(metrics::Manhattan{});
@@ -48,8 +46,6 @@ MetricTree<MetricOf, D> make_metric_tree(const NumberRows& points, MetricOf metr
 #define WARPGRAPH_METRIC_SEARCHES(Template, MetricOf) \
   WARPGRAPH_METRIC_SEARCH(Template, MetricOf, 2)      \
   WARPGRAPH_METRIC_SEARCH(Template, MetricOf, 3)      \
-  WARPGRAPH_METRIC_SEARCH(Template, MetricOf, 4)      \
-  WARPGRAPH_METRIC_SEARCH(Template, MetricOf, 6)      \
   WARPGRAPH_METRIC_SEARCH(Template, MetricOf, 0)
 WARPGRAPH_METRIC_SEARCHES(extern template, Manhattan)
 WARPGRAPH_METRIC_SEARCHES(extern template, Chebyshev)

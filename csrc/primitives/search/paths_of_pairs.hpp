@@ -2,17 +2,16 @@
 #pragma once
 
 #include "core/containers/at.hpp"
+#include "core/function_ref.hpp"
 #include "core/memory/host_vector.hpp"
 #include "core/memory/memory_budget.hpp"
 #include "core/threads/parallel.hpp"
 #include "core/types.hpp"
 
-#include <algorithm>
-#include <atomic>
 #include <cstdint>
-#include <numeric>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace warpgraph {
@@ -37,66 +36,30 @@ inline int threads_that_fit(MemoryBudget budget, std::size_t bytes, std::string_
   return n_threads;
 }
 
-/// Finds a path for each pair by find(rank, source, target) -> {length, vertices}, on so many
-/// threads; `rank` is the thread's. The pairs are taken in the order of their sources, so that a
-/// search can go on where the one before ended. Throws OutOfMemory.
+/// Finds the vertices of a path for each pair by find(rank, pair), on so many threads; `rank` is
+/// the thread's. The pairs are taken in the order of their sources, so that a search can go on
+/// where the one before ended. Fills offsets and vertices of PathsOfPairs. Throws OutOfMemory.
+void find_vertices_of_pairs(std::span<const vertex_t> sources, MemoryBudget budget, int n_threads,
+                            FunctionRef<std::vector<vertex_t>(int, std::int64_t)> find,
+                            HostVector<edge_t>& offsets, HostVector<vertex_t>& vertices);
+
+/// Finds a path for each pair by find(rank, source, target) -> {length, vertices}, in the order of
+/// find_vertices_of_pairs(). Throws OutOfMemory.
 template <class W, class Find>
 PathsOfPairs<W> find_paths_of_pairs(std::span<const vertex_t> sources,
                                     std::span<const vertex_t> targets, MemoryBudget budget,
                                     int n_threads, const Find& find) {
-  constexpr std::int64_t pairs_per_task = 64;
-  const std::int64_t n = std::ssize(sources);
-  const std::int64_t n_tasks = (n + pairs_per_task - 1) / pairs_per_task;
   constexpr std::size_t bytes_per_pair = sizeof(W) + sizeof(edge_t) + sizeof(std::int64_t);
-  budget.require("storing the lengths of the paths", at(n) * bytes_per_pair,
+  budget.require("storing the lengths of the paths", sources.size() * bytes_per_pair,
                  "pass fewer pairs at a time");
-  HostVector<std::int64_t> order(at(n));
-  std::iota(order.begin(), order.end(), std::int64_t{0});
-  parallel_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {
-    return sources[at(a)] != sources[at(b)] ? sources[at(a)] < sources[at(b)] : a < b;
-  });
-
   PathsOfPairs<W> found;
-  found.lengths.resize(at(n));
-  found.offsets.resize(at(n) + 1);
-  std::vector<std::vector<vertex_t>> parts(at(n_tasks));  // vertices of the pairs of each task
-  std::atomic<std::size_t> n_vertices{0};
-  parallel_tasks(n_tasks, n_threads, n, [&](const TaskContext& task, std::int64_t i) {
-    const std::int64_t last = std::min(n, (i + 1) * pairs_per_task);
-    std::vector<vertex_t>& part = parts[at(i)];
-    for (std::int64_t k = i * pairs_per_task; k < last; ++k) {
-      if (!task.keep_on()) return;
-      const std::int64_t pair = order[at(k)];
-      const auto path = find(task.rank(), sources[at(pair)], targets[at(pair)]);
-      found.lengths[at(pair)] = path.length;
-      found.offsets[at(pair)] = std::ssize(path.vertices);
-      part.insert(part.end(), path.vertices.begin(), path.vertices.end());
-    }
-    part.shrink_to_fit();
-    const std::size_t bytes = sizeof(vertex_t) * (n_vertices += part.size());
-    if (!part.empty() && !budget.has(2 * bytes)) {
-      budget.require("storing the vertices of the paths", 2 * bytes,
-                     "pass fewer pairs at a time, or ask for lengths only");
-    }
-    task.finish(last - i * pairs_per_task);
-  });
-  found.offsets.back() = 0;
-  exclusive_scan_in_place(found.offsets.data(), n + 1);
-  found.vertices.resize(n_vertices);
-  parallel_for(
-      n_tasks,
-      [&](std::int64_t i) {
-        auto next = parts[at(i)].cbegin();
-        for (std::int64_t k = i * pairs_per_task; k < std::min(n, (i + 1) * pairs_per_task); ++k) {
-          const std::int64_t pair = order[at(k)];
-          const edge_t first = found.offsets[at(pair)];
-          const edge_t size = found.offsets[at(pair) + 1] - first;
-          std::copy_n(next, size, found.vertices.begin() + first);
-          next += size;
-        }
-        std::vector<vertex_t>().swap(parts[at(i)]);
-      },
-      1);
+  found.lengths.resize(sources.size());
+  const auto find_pair = [&](int rank, std::int64_t pair) {
+    auto path = find(rank, sources[at(pair)], targets[at(pair)]);
+    found.lengths[at(pair)] = path.length;
+    return std::move(path.vertices);
+  };
+  find_vertices_of_pairs(sources, budget, n_threads, find_pair, found.offsets, found.vertices);
   return found;
 }
 

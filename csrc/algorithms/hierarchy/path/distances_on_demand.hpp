@@ -37,7 +37,7 @@ class DistancesOnDemand {
 
   /// Starts with a source and forgets another one before. Takes time for what has been visited,
   /// not for all vertices.
-  void start(vertex_t source) {
+  [[gnu::noinline]] void start(vertex_t source) {
     if (reached_ != nullptr && source == source_) return;
     forget();
     source_ = source;
@@ -94,7 +94,7 @@ class DistancesOnDemand {
     reached_ = nullptr;
   }
 
-  T find(vertex_t position) {
+  [[gnu::noinline]] T find(vertex_t position) {
     if (position < hierarchy_.n_core) return leave_core(position);
     open(position);
     while (!frames_.empty()) {
