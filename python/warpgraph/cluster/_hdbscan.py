@@ -141,6 +141,9 @@ class HDBSCAN(PredictingFit):
     core distance of 0; `min_cluster_size` of them have an infinite density, and probability 1 if
     they are in a cluster.
 
+    The density at a distance is its inverse. If the inverse of the least positive distance is
+    infinite, below 5.6e-309, and the largest is below 2**-1000, too, fit raises OverflowError.
+
     References
     ----------
     .. [1] Campello, Moulavi, Zimek, Sander, "Hierarchical density estimates for data clustering,
