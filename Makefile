@@ -14,7 +14,6 @@ TESTS ?=
 COMPILERS ?=
 SEED ?=
 SINCE ?=
-WRITE ?=
 EXPERIMENT ?=
 
 # Without CUDA=, for the GPUs that are there.
@@ -56,7 +55,8 @@ CPP = $(shell git ls-files '*.cpp' '*.hpp' '*.cu' '*.cuh')
 help:
 	@echo "make demo      install into .venv, solve a real graph, check the answers against SciPy"
 	@echo "make check     after a change: builds it, and runs the tests of what changed"
-	@echo "make build-times  what compiling takes: units, templates, and their budget"
+	@echo "make build-times  what compiling takes: units by seconds, templates by their code"
+	@echo "make build-budget makes the code of this build what make test allows"
 	@echo "make test      the same installation, then the C++ and the Python tests"
 	@echo "make test-sdist  installs the source distribution as a user does, and tests that"
 	@echo "make test-floors  the Python tests at the lowest versions of NumPy, SciPy and others"
@@ -88,6 +88,7 @@ demo: $(DONE)/package
 	$(BIN)/warpgraph demo
 
 test: $(DONE)/package $(DONE)/test $(DONE)/experiments
+	$(BIN)/python scripts/build/build_times.py $(BUILD) --check
 	$(BIN)/cmake --build $(BUILD) --target cpp_tests
 	@$(BIN)/ctest --test-dir $(BUILD) --output-on-failure --no-tests=ignore > $(BUILD)/ctest.log \
 	  || { cat $(BUILD)/ctest.log; exit 1; }
@@ -101,8 +102,7 @@ check:
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python scripts/build/check_changes.py $(BUILD) --jobs $(JOBS) \
 	  $(addprefix --since ,$(SINCE))
 
-# What compiling takes, of a clean build: units by seconds, templates by their code; compared with the
-# budget. WRITE=1 makes it the budget.
+# What compiling takes, of a clean build: units by seconds, templates by their code.
 TIMES := build/times
 build-times: $(DONE)/build
 	rm -rf $(TIMES)
@@ -110,7 +110,10 @@ build-times: $(DONE)/build
 	  -DWARPGRAPH_MEASURE=ON > /dev/null
 	CCACHE_RECACHE=1 $(BIN)/cmake --build $(TIMES) --target _core > $(TIMES)/build.log
 	$(BIN)/python scripts/build/build_times.py $(TIMES)
-	$(BIN)/python scripts/build/build_times.py $(TIMES) $(if $(WRITE),--write,--check)
+
+# Makes the code of the last build of the package, with CUDA=ON, the budget that make test compares.
+build-budget:
+	$(BIN)/python scripts/build/build_times.py $(BUILD) --write
 
 # What a user gets: the source distribution, installed with the default options into an environment
 # of its own, and tried there. TESTS names other tests.
@@ -333,7 +336,7 @@ $(DONE)/test $(DONE)/bench $(DONE)/docs: $(DONE)/%: pyproject.toml | $(DONE)/pac
 	$(BIN)/python -m pip install -q 'warpgraph[$*]'
 	@touch $@
 
-.PHONY: help demo check build-times test test-sdist test-floors test-networkx test-distributed lint types format \
+.PHONY: help demo check build-times build-budget test test-sdist test-floors test-networkx test-distributed lint types format \
     experiments laboratory stub bench emulate faults fuzz \
     docs notebooks wheel compilers arm64 fresh tag sanitize sanitize-runtime sanitize-python clean
 .DELETE_ON_ERROR:

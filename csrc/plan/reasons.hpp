@@ -42,7 +42,7 @@ class Reasons {
 [[nodiscard]] inline std::string listed(std::span<const Device> devices) {
   std::string text = "[";
   for (const Device device : devices) {
-    text += concat(text.size() > 1 ? ", " : "", quoted(device.name()));
+    text += concat(text.size() > 1 ? ", " : "", plan::quoted(device.name()));
   }
   return text + "]";
 }

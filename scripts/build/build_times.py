@@ -1,40 +1,32 @@
-"""Seconds that units take to compile, the code of templates, and a budget of seconds.
+"""Seconds that units take to compile, the code of templates, and a budget of code.
 
     python scripts/build/build_times.py FOLDER          tables of what a build folder compiled
     python scripts/build/build_times.py FOLDER --check  compare with the budget, build_budget.json
-    python scripts/build/build_times.py FOLDER --write  make what was measured the budget
+    python scripts/build/build_times.py FOLDER --write  make what was built the budget
 
 Builds with WARPGRAPH_MEASURE write build_times.log in their folder (scripts/build/measured.sh): the
-seconds of processors, not of clocks, of each unit that was compiled and not taken from a cache. A
-fixed program that is compiled by the same compiler tells how fast this machine is just now.
+seconds of processors, not of clocks, of each unit that was compiled and not taken from a cache.
+
+Nine tenths of these seconds go into optimising functions, so they grow with the bytes of machine
+code that come out. The budget has these bytes: a compiler writes the same ones on every machine,
+however busy, and they are there when a cache has saved the seconds.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import os
 import re
 import subprocess
 import sys
-import tempfile
 from collections import Counter
 from pathlib import Path
 
 BUDGET = Path(__file__).with_name("build_budget.json")
-#: A unit, and the sum of all, may take this much more than the budget.
+#: A unit, and the sum of all, may have this much more code than the budget.
 MOST = 1.1
-#: Seconds below which the rounding of a small unit is no growth.
-SLACK = 1.0
-#: Compiled to tell the speed of the machine: headers and templates of the standard library.
-PROGRAM = """
-#include <algorithm>
-#include <map>
-#include <regex>
-#include <vector>
-std::map<std::string, std::vector<std::regex>> known;
-void sort_all(std::vector<std::string>& words) { std::sort(words.begin(), words.end()); }
-"""
+#: Bytes below which a small unit may grow.
+SLACK = 20_000
 
 
 def unit_of(output: str) -> str:
@@ -54,26 +46,36 @@ def measured_in(folder: Path) -> dict[str, float]:
     return seconds
 
 
-def seconds_of_program() -> float:
-    """Return the least seconds of three compilations of the program that is always the same."""
-    least = float("inf")
-    with tempfile.TemporaryDirectory() as folder:
-        source = Path(folder, "program.cpp")
-        source.write_text(PROGRAM)
-        for _ in range(3):
-            before = os.times()
-            command = ["g++", "-std=c++20", "-O2", "-c", source, "-o", source.with_suffix(".o")]
-            subprocess.run(command, check=True)
-            after = os.times()
-            children = after.children_user + after.children_system
-            least = min(least, children - before.children_user - before.children_system)
-    return least
+def code_in(folder: Path) -> dict[str, int]:
+    """Return the bytes of machine code, of kernels as they are compressed, of the core's units."""
+    code: Counter[str] = Counter()
+    for unit in (folder / "CMakeFiles").rglob("*.o"):
+        if {"warpgraph_core.dir", "_core.dir", "networkx_loops.dir"}.isdisjoint(unit.parts):
+            continue
+        sections = subprocess.run(
+            ["size", "-A", "-d", unit], capture_output=True, text=True, check=True
+        )
+        for name, size in re.findall(r"^(\S+) +(\d+)", sections.stdout, re.MULTILINE):
+            if name.startswith(".text") or name == ".nv_fatbin":
+                code[unit_of(str(unit))] += int(size)
+    return dict(code)
 
 
-def compiler() -> str:
-    """Return the version that decides whether seconds can be compared."""
-    found = subprocess.run(["g++", "-dumpversion"], capture_output=True, text=True, check=True)
-    return "GCC " + found.stdout.split(".")[0].strip()
+def compilers(folder: Path) -> dict[str, str]:
+    """Return the compilers of C++ and of CUDA, in whose code sizes may be compared."""
+    found = {}
+    for language in ("CXX", "CUDA"):
+        for path in (folder / "CMakeFiles").glob(f"*/CMake{language}Compiler.cmake"):
+            text = path.read_text()
+            of = [
+                re.search(rf"{language}_COMPILER_{what} \"([^\"]+)", text)
+                for what in ("ID", "VERSION")
+            ]
+            found[language] = " ".join(match[1] for match in of if match)
+    if "CUDA" in found:
+        machines = re.findall(r"generate-code=([^\s\"]+)", (folder / "build.ninja").read_text())
+        found["CUDA"] += ", " + ", ".join(sorted(set(machines)))
+    return found
 
 
 def templates_in(folder: Path) -> list[tuple[str, int, int]]:
@@ -110,42 +112,41 @@ def print_tables(folder: Path) -> None:
         print(f"{count:9} {size:9}  {name}")
 
 
+def by_compiler(folder: Path) -> dict[str, dict[str, int]]:
+    """Return the code of the units of each compiler."""
+    names = compilers(folder)
+    found: dict[str, dict[str, int]] = {name: {} for name in names.values()}
+    for unit, size in sorted(code_in(folder).items()):
+        found[names["CUDA" if unit.endswith("_cu") or "cuda" in unit else "CXX"]][unit] = size
+    return found
+
+
 def check(folder: Path) -> list[str]:
     """Return what has grown beyond the budget."""
     budget = json.loads(BUDGET.read_text())
-    seconds = measured_in(folder)
-    if not seconds or budget["compiler"] != compiler():
-        print("build times: nothing was compiled here by", budget["compiler"])
-        return []
-    speed = budget["program"] / seconds_of_program()
-    known = {unit: took * speed for unit, took in seconds.items() if unit in budget["units"]}
-    grown = [
-        f"{unit}: {took:.1f} s, the budget is {budget['units'][unit]:.1f}"
-        for unit, took in known.items()
-        if took > MOST * budget["units"][unit] + SLACK
-    ]
-    grown += [
-        f"{unit}: {took * speed:.1f} s, and it is not in the budget"
-        for unit, took in seconds.items()
-        if unit not in budget["units"]
-    ]
-    whole, allowed = sum(known.values()), sum(budget["units"][unit] for unit in known)
-    if whole > MOST * allowed:
-        grown.append(f"all: {whole:.1f} s, the budget of these units is {allowed:.1f}")
-    print(f"build times: {len(seconds)} units took {whole:.0f} s of {allowed:.0f} s")
+    grown = []
+    for compiler, units in by_compiler(folder).items():
+        allowed = budget.get(compiler)
+        if allowed is None or not units:
+            print("build budget: nothing to compare by", compiler)
+            continue
+        for unit, size in units.items():
+            if size > MOST * allowed.get(unit, 0) + SLACK:
+                most = allowed.get(unit, 0)
+                grown.append(f"{unit}: {size:,} bytes of code, the budget is {most:,}")
+        whole, most = sum(units.values()), sum(allowed.values())
+        if whole > MOST * most:
+            grown.append(f"all: {whole:,} bytes of code, the budget is {most:,}")
+        print(f"build budget: {whole:,} bytes of code by {compiler}, of {most:,}")
     return grown
 
 
 def write(folder: Path) -> None:
-    """Make the seconds that were measured the budget of these units; others keep theirs."""
-    budget = json.loads(BUDGET.read_text()) if BUDGET.exists() else {"units": {}}
-    program = seconds_of_program()
-    speed = budget.get("program", program) / program
-    for unit, took in measured_in(folder).items():
-        budget["units"][unit] = round(took * speed, 1)
-    budget |= {"compiler": compiler(), "program": round(program * speed, 2)}
-    budget["units"] = dict(sorted(budget["units"].items()))
-    BUDGET.write_text(json.dumps(budget, indent=1) + "\n")
+    """Make the code of this build the budget of its compilers."""
+    budget = json.loads(BUDGET.read_text()) if BUDGET.exists() else {}
+    for compiler, units in by_compiler(folder).items():
+        budget[compiler] = {unit: size for unit, size in units.items() if size > SLACK}
+    BUDGET.write_text(json.dumps(dict(sorted(budget.items())), indent=1) + "\n")
 
 
 def main() -> int:
@@ -160,9 +161,9 @@ def main() -> int:
     elif given.check:
         grown = check(given.folder)
         for line in grown:
-            print("build times grew:", line)
+            print("the build grew:", line)
         if grown:
-            print("make them smaller, or write a larger budget: make build-times WRITE=1")
+            print("make it smaller, or write a larger budget: make build-budget")
             return 1
     else:
         print_tables(given.folder)
