@@ -74,6 +74,7 @@ struct Request {
   bool converts_weights = false;  // of the caller, to the type of the distances
   bool explains = false;          // the plan has its reasons, bytes and seconds
   bool asks_for_needs = false;    // the plan has the needs of its algorithm
+  bool is_only_planned = false;   // no call follows: the graph does not count it, or copy anything
 };
 
 struct Plan {

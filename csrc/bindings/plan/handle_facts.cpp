@@ -122,10 +122,11 @@ bool check_where_read(GraphHandle& graph, std::string_view algorithm, const plan
   }
   if (gpus.empty() || !std::ranges::all_of(gpus, &Device::is_cuda)) return false;
   if (gpus.size() > 1) {
-    return is_among(of_parts) && graph.check_on_parts(gpus, request.reads_weights);
+    return !request.is_only_planned && is_among(of_parts) &&
+           graph.check_on_parts(gpus, request.reads_weights);
   }
   const bool was_there = graph.has_copy_on(gpus[0]);
-  if (request.asks_for_needs) {  // the plan of a call that is only explained, and copies nothing
+  if (request.is_only_planned) {
     return !was_there && graph.is_checked_where_read(gpus[0], graph.host_bytes());
   }
   if (request.converts_weights) {

@@ -52,7 +52,7 @@ std::unique_ptr<Plan> plan_of_call(const CallToPlan& call, GraphHandle* given, G
     other->reasons.insert(other->reasons.begin(), reason);
     return other;
   }
-  if (given == nullptr) return made;
+  if (given == nullptr || request.is_only_planned) return made;
   WeightFacts& kept = given->weight_facts();
   if (made->divides_edge_lists) kept.edge_lists |= bytes_of(request.distances);
   if (made->counts_search) ++kept.n_directed_searches;

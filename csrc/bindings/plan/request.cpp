@@ -28,7 +28,8 @@ Request request_of(const py::dict& given, const py::dtype& dtype) {
             keyword("reads_weights", &Request::reads_weights),
             keyword("converts_weights", &Request::converts_weights),
             keyword("explains", &Request::explains), keyword("of_edges", &Request::of_edges),
-            keyword("asks_for_needs", &Request::asks_for_needs));
+            keyword("asks_for_needs", &Request::asks_for_needs),
+            keyword("is_only_planned", &Request::is_only_planned));
   dispatch_weight(dtype, [&]<class W>() { request.distances = plan::number_of<W>(); });
   return request;
 }

@@ -12,7 +12,6 @@ from warpgraph._arguments.new_array import new_arrays
 from warpgraph._graph import plan
 from warpgraph._graph.graph import Graph, as_graph
 
-_NUMBERS = np.dtype(np.int64)
 _ADVICE = "; weights of communities must be finite and at least 0"
 
 
@@ -40,7 +39,7 @@ def both_ways(
     results = new_arrays(ledger, what, "use a smaller graph", *wanted)
     known = graph._known_undirected(reads_weights=reads_weights)
     request = {"is_directed": False, "unweighted": not reads_weights}
-    plan.make(algorithm, graph, known, _NUMBERS, _device.ON_CPU, request, ledger=ledger)
+    plan.make(algorithm, graph, known, graph.dtype, _device.ON_CPU, request, ledger=ledger)
     if reads_weights:
         graph._refuse_negative(function, _ADVICE)
         _refuse_infinite(graph)

@@ -165,7 +165,8 @@ def explain(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Plan:
     """Return how a call would be computed, without computing it.
 
     Facts that decide are looked up, as in the call: so a `Graph` may be checked for negative
-    weights, or searched from some vertices, and keeps what was found.
+    weights, or searched from some vertices, and need not be again. Nothing else changes: it makes
+    and keeps no form of the graph, and later calls are planned as without it.
 
     Parameters
     ----------
@@ -216,8 +217,12 @@ def explain(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Plan:
     if name is None:
         raise TypeError(_advice(function))
     if inspect.ismethod(function):
-        # On a copy of the estimator, since `fit` may change attributes before the plan is made.
-        function = MethodType(function.__func__, copy.copy(function.__self__))
+        # On a copy of the estimator, since `fit` may change attributes, and draw random numbers,
+        # before the plan is made.
+        estimator = copy.copy(function.__self__)
+        if hasattr(estimator, "random_state"):
+            estimator.random_state = copy.deepcopy(estimator.random_state)
+        function = MethodType(function.__func__, estimator)
     with plan.only() as planning:
         function(*args, **kwargs)
     if not planning.fits:

@@ -24,7 +24,7 @@ from warpgraph._graph import (
     turns,
     weights as _weights,
 )
-from warpgraph._graph.methods import files, structure, vertices
+from warpgraph._graph.methods import files, kept, structure, vertices
 from warpgraph._graph.methods.vertices import like, named
 from warpgraph._graph.weights import convert_weights, lengths_as
 
@@ -354,33 +354,18 @@ class Graph:
         with self._locked():
             if dtype not in self._weights and not self._converts_on(on, dtype):
                 self._handle.check()
-                self._adopt(lengths_as(self, dtype, ledger))
+                lengths = lengths_as(self, dtype, ledger)
+                if kept.ends_call():
+                    return self._of_same_structure(lengths)._handle
+                self._adopt(lengths)
             return self._handle
 
     def _converts_on(self, device: str, dtype: np.dtype[Any]) -> bool:
         return device != "cpu" and _core.convert_lengths_on(self._handle, dtype, device)
 
-    def _derive(self, key: str, make: Callable[[], Any]) -> Any:
-        """Return the result of `make`, called once for each `key` until clear().
-
-        Objects with ``nbytes``, and tuples of them, count in `nbytes`.
-        """
-        with self._locked():
-            if key not in self._derived:
-                self._derived[key] = make()
-            return self._derived[key]
-
-    def _forget(self, beginning: str) -> None:
-        """Drop what `_derive` keeps under keys with this beginning."""
-        with self._locked():
-            for key in [key for key in self._derived if key.startswith(beginning)]:
-                del self._derived[key]
-
-    def _known(self, key: str) -> Any:
-        """Return the value that `_derive` keeps under `key`, or None."""
-        with self._locked():
-            return self._derived.get(key)
-
+    _derive = kept.derive
+    _forget = kept.forget
+    _known = kept.known
     _undirected = _graph_derived.undirected
     _transposed = _graph_derived.transposed
     _is_mirrored = _graph_derived.is_mirrored
@@ -400,13 +385,13 @@ class Graph:
         """Return a graph with the same edges, which keeps what does not depend on weights."""
         made = type(self).__new__(type(self))
         with self._locked():
-            kept = _graph_derived.kept_of_structure(self)
+            derived = _graph_derived.kept_of_structure(self)
             made.__dict__.update(self.__dict__)
             made.__dict__.pop("data", None)
             if made._on_device is not None:
                 made._on_device = made._on_device._replace(data=data)
             made._hold(self._handle.with_structure(), data)
-        made._derived = kept
+        made._derived = derived
         return made
 
     _first_negative = _weights.first_negative

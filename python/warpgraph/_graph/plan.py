@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import logging
 from collections.abc import Callable, Iterable, Iterator
-from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -16,6 +15,7 @@ from warpgraph._arguments import device as _device, validate
 from warpgraph._arguments.auto_device import is_of_progress
 from warpgraph._graph import derived, weights
 from warpgraph._graph.graph import Graph
+from warpgraph._graph.methods.kept import ends_call as ends_call, planning as _planning
 
 logger = logging.getLogger("warpgraph")
 
@@ -55,6 +55,7 @@ class Planning:
         self, graph: Graph | None, dtype: np.dtype[Any], request: dict[str, Any]
     ) -> dict[str, Any]:
         """Return the request of a plan, which explains itself unless one is there, or none fits."""
+        request = request | {"is_only_planned": True}
         if self.plan is not None:
             return request
         if graph is not None:
@@ -72,15 +73,6 @@ class Planning:
         if not is_of_graph:
             raise _core.OnlyPlanned
         _core.end_calls_before("making" if self.fits else "launch")
-
-
-#: The plan of the calls in this thread that are planned only; None: calls run.
-_planning: ContextVar[Planning | None] = ContextVar("planning", default=None)
-
-
-def ends_call() -> bool:
-    """Return whether a call in this thread is planned only, so that it makes nothing."""
-    return _planning.get() is not None
 
 
 def refuse_distances() -> None:
@@ -138,7 +130,8 @@ def make(
     graph that is searched; None: with all edges both ways, which must be made. `request`: members
     of `Request` of csrc/plan/plan.hpp. `known`: facts that Python holds.
     """
-    planning, explains = _planning.get(), logger.isEnabledFor(logging.INFO)
+    planning: Planning | None = _planning.get()
+    explains = logger.isEnabledFor(logging.INFO)
     if planning is not None:
         request = planning.asked(graph, dtype, request)
     elif explains:
