@@ -5,6 +5,7 @@ import sys
 
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 
 import warpgraph as wg
 from warpgraph import demo
@@ -27,7 +28,11 @@ def test_everything_is_verified_on_every_device(capsys, tmp_path):
 @pytest.fixture
 def small(monkeypatch):
     """Make the demo's tasks small, with the same checks."""
-    monkeypatch.setattr(wg.datasets, "load", lambda name: wg.generators.grid(20, 30, seed=1))
+    town = wg.Graph(
+        wg.generators.grid(20, 30, seed=1),
+        coordinates=40.0 * np.stack(np.divmod(np.arange(600), 30)[::-1], axis=1),
+    )
+    monkeypatch.setattr(wg.datasets, "load", lambda name: town)
     points = demo.make_points(600)
     monkeypatch.setattr(demo, "make_points", lambda: points)
 
@@ -45,6 +50,18 @@ def test_table(capsys, small, tmp_path):
         "New York's.\n"
         f"The picture is {tmp_path / 'warpgraph-demo.png'}.\n"
     )
+
+
+def test_the_picture_has_a_map(monkeypatch, small, tmp_path):
+    """Of the streets, whose data ask for the names of those who made them."""
+    figures = []
+    monkeypatch.setattr(Figure, "savefig", lambda figure, *_, **__: figures.append(figure))
+    assert demo.run(str(tmp_path), device="cpu", as_json=True) == 0
+    (town,) = (ax for ax in figures[0].axes if "OpenStreetMap contributors" in ax.get_title())
+    lost, near = town.collections
+    assert len(lost.get_segments()) + len(near.get_segments()) == 20 * 29 + 19 * 30
+    assert near.get_array().max() <= 15
+    assert town.get_aspect() == 1
 
 
 def test_a_wrong_answer_is_not_verified(capsys, monkeypatch, small, tmp_path):

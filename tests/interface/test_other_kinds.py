@@ -71,6 +71,7 @@ VALID = {
     "n_vertices": lambda: 3,
     "order": lambda: [2, 1, 0],
     "path": lambda: [0, 1],
+    "paths": lambda: [[0, 1]],
     "predecessors": lambda: wg.sssp(triangle(), 0, return_predecessors=True)[1],
     "radius": lambda: 0.5,
     "rows": lambda: 2,

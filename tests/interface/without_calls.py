@@ -50,6 +50,7 @@ WITHOUT_ENTRY = {
     "plot.interactive": "a map: test_interactive_map.py",
     "plot.layout": "a picture: test_plot.py",
     "plot.path": "a picture: test_map_plot.py",
+    "plot.paths": "a picture: test_map_plot.py",
     "plot.tree": "a picture: test_plot.py",
     "plot.weights": "a picture: test_plot.py",
 }

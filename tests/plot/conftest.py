@@ -5,6 +5,8 @@ import numpy as np
 import pytest
 from matplotlib import pyplot as plt
 
+import warpgraph as wg
+
 
 @pytest.fixture(autouse=True)
 def _drawn_in_memory():
@@ -17,3 +19,10 @@ def _drawn_in_memory():
 def points():
     rng = np.random.default_rng(0)
     return np.concatenate([rng.normal(centre, 1, (60, 2)) for centre in (0, 20, 50)])
+
+
+@pytest.fixture
+def town():
+    """A grid of 4 x 5 streets; vertex v is at (v % 5, v // 5)."""
+    graph = wg.generators.grid(4, 5, seed=1, weights=(1, 9))
+    return wg.Graph(graph, coordinates=np.stack(np.divmod(np.arange(20), 5)[::-1], axis=1))

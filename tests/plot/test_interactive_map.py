@@ -3,6 +3,7 @@
 import html
 import json
 import re
+import warnings
 from html.parser import HTMLParser
 
 import numpy as np
@@ -13,6 +14,7 @@ from checks import raises_sentence
 from warpgraph import plot
 
 folium = pytest.importorskip("folium")
+xyzservices = pytest.importorskip("xyzservices")
 
 ORIGIN = (60.172, 24.944)
 
@@ -47,6 +49,122 @@ def lines_of(shown):
 
 def page_of(shown):
     return shown.get_root().render()
+
+
+def attributions_of(shown):
+    """What the page gives Leaflet as the attributions of its tiles."""
+    script = Scripts(page_of(shown)).texts[-1]
+    assert script.count('"attribution":') == script.count("L.tileLayer(")
+    texts = re.findall(r'"attribution": ("(?:[^"\\]|\\.)*")', script)
+    return [json.loads(text) for text in texts]
+
+
+def providers():
+    """Names of all tiles, and those that need a key, with what takes its place."""
+    flat = xyzservices.providers.flatten()
+    locked = {
+        name: {key for key, text in tiles.items() if "<insert" in str(text)}
+        for name, tiles in flat.items()
+        if tiles.requires_token() and not name.startswith("CartoDB")
+    }
+    return flat, locked
+
+
+def test_tiles_have_their_attribution():
+    """Of every provider, as its terms ask: the text that it wants is in the page."""
+    corner = wg.Graph(np.zeros((1, 1)), coordinates=[[24.9, 60.2]])
+    flat, locked = providers()
+    assert len(flat) - len(locked) > 100
+    for name in flat.keys() - locked:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "CartoDB tiles now require")
+            shown = plot.interactive(corner, tiles=name)
+        assert attributions_of(shown) == [flat[name].html_attribution], name
+    for name in ("OpenStreetMap", "openstreetmap", "OpenStreetMap Mapnik"):
+        (found,) = attributions_of(plot.interactive(corner, tiles=name))
+        assert found == flat["OpenStreetMap.Mapnik"].html_attribution
+        assert "openstreetmap.org/copyright" in found
+    assert attributions_of(plot.interactive(corner)) == [found]
+    assert attributions_of(plot.interactive(corner, tiles=None)) == []
+
+
+def test_tiles_that_need_a_key(town):
+    flat, locked = providers()
+    for name, keys in locked.items():
+        with raises_sentence(ValueError, f"the tiles {name} need a key of their provider"):
+            plot.interactive(town, tiles=name, origin=ORIGIN)
+        opened = flat[name](**dict.fromkeys(keys, "0123"))
+        shown = plot.interactive(town, tiles=opened, origin=ORIGIN)
+        assert attributions_of(shown) == [opened.html_attribution]
+
+
+def test_tiles_of_other_places(town):
+    own = {"name": "own", "url": "https://a.b/{z}/{x}/{y}.png", "attribution": "&copy; <i>me</i>"}
+    for tiles in (
+        own,
+        xyzservices.TileProvider(own),
+        folium.TileLayer(own["url"], attr=own["attribution"]),
+    ):
+        assert attributions_of(plot.interactive(town, tiles=tiles, origin=ORIGIN)) == [
+            own["attribution"]
+        ]
+    with raises_sentence(ValueError, "the tiles own have no attribution"):
+        plot.interactive(town, tiles=own | {"attribution": ""}, origin=ORIGIN)
+    for tiles in (own["url"], "Stamen Toner"):
+        with raises_sentence(ValueError, "xyzservices.TileProvider(name=", f"got {tiles!r}"):
+            plot.interactive(town, tiles=tiles, origin=ORIGIN)
+    with raises_sentence(ValueError, "got 'OpenTopMap'; did you mean 'OpenTopoMap'?"):
+        plot.interactive(town, tiles="OpenTopMap", origin=ORIGIN)
+    for tiles in ({"url": own["url"]}, xyzservices.providers.OpenStreetMap):
+        with raises_sentence(TypeError, "tiles must be the name of a background"):
+            plot.interactive(town, tiles=tiles, origin=ORIGIN)
+
+
+def legends_of(shown):
+    """The rows of each legend: colours and texts."""
+    found = re.findall(r'<div style="position:fixed[^>]*>(.*?)</div></div>', page_of(shown), re.S)
+    row = r"background:(#[0-9a-f]{6})\"></span> (.*?)(?:</div>|\Z)"
+    return [
+        [(color, html.unescape(text)) for color, text in re.findall(row, legend)]
+        for legend in found
+    ]
+
+
+def test_several_paths_have_a_legend(town):
+    _, found = wg.k_shortest_paths(town, 0, 19, 3)
+    named = {"a < b": found[0], "none": [], "`{{ c }}`": found[1]}
+    for paths, names in (
+        (named, ["a < b", "`{{ c }}`"]),
+        (found, ["1", "2", "3"]),
+        ({"1": found[0]}, ["1"]),
+    ):
+        shown = plot.interactive(town, paths=paths, origin=ORIGIN)
+        _, *lines = lines_of(shown)
+        colors = [line.options["color"] for line in lines]
+        assert len(set(colors)) == len(lines)
+        assert legends_of(shown) == [list(zip(colors, names, strict=True))]
+        widths = [line.options["weight"] for line in lines]
+        assert widths == sorted(set(widths), reverse=True)
+    for paths in ((), [found[0]], {"none": []}):
+        assert legends_of(plot.interactive(town, paths=paths, origin=ORIGIN)) == []
+    loads = wg.edge_betweenness_centrality(town)
+    both = legends_of(plot.interactive(town, paths=found, scores=loads, origin=ORIGIN))
+    assert sorted(map(len, both)) == [3, 4]
+
+
+def test_scores_have_the_bands_and_widths_of_pictures(town):
+    loads = wg.edge_betweenness_centrality(town)
+    shown = plot.interactive(town, scores=loads, origin=ORIGIN)
+    lines = lines_of(shown)
+    once = np.sort(loads[np.less(*town.to_edges()[:2])])
+    limits = np.unique(np.quantile(once, [0.5, 0.8, 0.95, 0.99, 1], method="inverted_cdf"))
+    counts = np.diff(np.searchsorted(once, limits, side="right"), prepend=0)
+    assert [len(line.locations) for line in lines] == counts.tolist()
+    widths = [line.options["weight"] for line in lines]
+    assert widths == sorted(set(widths))
+    (legend,) = legends_of(shown)
+    assert [text for _, text in legend] == [f"up to {limit:.4g}" for limit in limits]
+    assert [color for color, _ in legend] == [line.options["color"] for line in lines]
 
 
 def test_edges_lie_where_their_metres_are(town):

@@ -1,7 +1,6 @@
-"""Pictures on coordinates, and the tables that notebooks show."""
+"""Pictures on coordinates."""
 
 import io
-from html.parser import HTMLParser
 
 import networkx as nx
 import numpy as np
@@ -13,13 +12,6 @@ import warpgraph as wg
 from checks import raises_sentence
 from warpgraph import plot
 from warpgraph.cluster import MSTClustering
-
-
-@pytest.fixture
-def town():
-    """A grid of 4 x 5 streets; vertex v is at (v % 5, v // 5)."""
-    graph = wg.generators.grid(4, 5, seed=1, weights=(1, 9))
-    return wg.Graph(graph, coordinates=np.stack(np.divmod(np.arange(20), 5)[::-1], axis=1))
 
 
 def of_type(ax, kind):
@@ -63,6 +55,35 @@ def test_several_paths_differ(town):
     assert not ax.texts
     assert len(of_type(ax, LineCollection)) == 1
     assert plot.path(town, paths[0]).get_legend() is None
+
+
+def test_paths_have_colours_and_a_legend(town):
+    _, found = wg.k_shortest_paths(town, 0, 19, 3)
+    ax = plot.paths(town, {"a $ way": found[0], "none": [], "b": found[1], "c": found[2]})
+    ways = [line for line in ax.lines if line.get_gid() == "warpgraph.plot.path"]
+    for line, path in zip(ways, found, strict=True):
+        np.testing.assert_array_equal(line.get_xydata(), town.coordinates[path])
+    assert len({line.get_color() for line in ways}) == 3
+    # A path that shares its way with a later one is seen below it.
+    assert ways[0].get_linewidth() > ways[1].get_linewidth() > ways[2].get_linewidth()
+    legend = ax.get_legend()
+    assert [text.get_text() for text in legend.get_texts()] == [r"a \$ way", "b", "c"]
+    shown = [line.get_color() for line in legend.get_lines()]
+    assert shown == [line.get_color() for line in ways]
+    assert [text.get_text() for text in ax.texts] == ["0", "19"]
+    assert len(of_type(ax, LineCollection)) == 1
+    listed = plot.paths(town, found, ends=False, edges=False)
+    assert [text.get_text() for text in listed.get_legend().get_texts()] == ["1", "2", "3"]
+    assert not listed.texts
+    assert not of_type(listed, LineCollection)
+    assert plot.paths(town, []).get_legend() is None
+
+
+def test_paths_that_are_none(town):
+    with raises_sentence(TypeError, "a list or mapping of paths, got one path", "[path]"):
+        plot.paths(town, [0, 1])
+    with raises_sentence(ValueError, "no edge joins paths['a'][0], which is 0"):
+        plot.paths(town, {"a": [0, 7]})
 
 
 def test_ends_are_written_on_the_outer_sides(town):
@@ -233,54 +254,6 @@ def test_what_cannot_be_drawn(town):
         plot.distances(town, [1, 2])
 
 
-# Tables in HTML.
-
-
-class Cells(HTMLParser):
-    """The texts of a table's cells, and all tags."""
-
-    def __init__(self, text):
-        super().__init__()
-        self.texts, self.tags = [], set()
-        self.feed(text)
-
-    def handle_starttag(self, tag, attrs):
-        self.tags.add(tag)
-
-    def handle_data(self, data):
-        self.texts.append(data)
-
-
-TAGS = {"table", "caption", "tbody", "tr", "th", "td"}
-
-
-def test_graphs_have_a_table(town):
-    found = Cells(town._repr_html_())
-    assert found.tags == TAGS
-    expected = ["warpgraph.Graph", "vertices", "20", "edges", "62", "weights", "int32"]
-    assert found.texts[:7] == expected
-    assert found.texts[7:9] == ["coordinates", "0 to 4, 0 to 3"]
-    assert wg.Graph(np.empty((0, 0)))._repr_html_()
-
-
-def test_forests_have_a_table():
-    forest = wg.minimum_spanning_forest(nx.path_graph(1500))
-    found = Cells(forest._repr_html_())
-    assert found.tags == TAGS
-    rows = dict(zip(found.texts[1::2], found.texts[2::2], strict=True))
-    assert (rows["vertices"], rows["edges"], rows["trees"]) == ("1,500", "1,499", "1")
-    assert rows["names"] == "0, 1, 2, 3, 4, ..."
-
-
-def test_names_cannot_be_markup():
-    names = ["<script>alert('x')</script>", "&amp;", '"']
-    found = wg.Graph(np.ones((3, 3)), names=names)._repr_html_()
-    assert Cells(found).tags == TAGS
-    assert "<script" not in found
-    shown = ", ".join(map(repr, names))
-    assert shown in "".join(Cells(found).texts)
-
-
 @pytest.mark.parametrize("dtype", [np.float64, np.int32])
 def test_edges_have_the_colours_of_their_scores(town, dtype):
     """Of both entries of an edge, and of parallel edges, the highest score is drawn, on top."""
@@ -305,6 +278,42 @@ def test_edges_have_the_colours_of_their_scores(town, dtype):
     assert ax.figure.axes[1].get_ylabel() == "load"
 
 
+def test_bands_of_scores_are_quantiles():
+    """Of the edges, each once: half of them in the first band, and up to 80, 95, 99 and 100 %."""
+    big = wg.generators.grid(20, 30, seed=2, weights=(1, 9))
+    big = wg.Graph(big, coordinates=np.stack(np.divmod(np.arange(600), 30)[::-1], axis=1))
+    loads = wg.edge_betweenness_centrality(big)
+    both = big.with_weights(loads).to_csr().toarray()
+    row, col, _ = big.to_edges()
+    once = np.sort(np.maximum(both, both.T)[row, col][row < col])
+    parts = np.ceil(np.array([0.5, 0.8, 0.95, 0.99, 1]) * len(once)).astype(int)
+    ax = plot.edges(big, loads)
+    lost, drawn = of_type(ax, LineCollection)
+    assert not lost.get_segments()
+    band = drawn.norm(drawn.get_array())
+    assert np.cumsum(np.bincount(band)).tolist() == parts.tolist()
+    np.testing.assert_array_equal(drawn.norm.boundaries[1:], np.nextafter(once[parts - 1], 9))
+    widths = np.array(drawn.get_linewidths())
+    assert (np.diff(widths[np.searchsorted(band, range(5))]) > 0).all()
+    assert all(len(set(widths[band == i])) == 1 for i in range(5))
+    labels = [text.get_text() for text in ax.figure.axes[1].get_yticklabels()]
+    assert labels == [f"{score:.4g}" for score in once[parts - 1]]
+    far = plot.distances(big, wg.sssp(big, 0), bands=[2.5, 7])
+    assert [text.get_text() for text in far.figure.axes[1].get_yticklabels()] == ["2.5", "7"]
+
+
+def test_bands_of_few_scores(town):
+    """Quantiles that are equal are one band; most edges may have the score 0."""
+    for scores, boundaries in (
+        (np.ones(town.n_edges), [0, 1]),
+        (np.zeros(town.n_edges), [-1, 0]),
+        (np.where(np.arange(town.n_edges) < 2, 7, 0), [-1, 0, 7]),
+    ):
+        drawn = of_type(plot.edges(town, scores), LineCollection)[1]
+        np.testing.assert_allclose(drawn.norm.boundaries, boundaries, atol=1e-300)
+        assert len(drawn.get_segments()) == town.n_edges // 2
+
+
 def test_scores_without_a_number_are_grey(town):
     scores = np.ma.array(np.arange(town.n_edges, dtype=float))
     tail, head, _ = town.to_edges()
@@ -327,6 +336,20 @@ def test_the_scale_of_bands_begins_at_zero(town):
     for limits, lowest in (([0.25, 5], 0), ([3, 5], 0), ([0, 5], -1), ([-2, 5], -3)):
         (_, drawn) = of_type(plot.edges(town, np.zeros(town.n_edges), bands=limits), LineCollection)
         assert drawn.norm.boundaries[0] == lowest
+
+
+def test_colour_maps(town):
+    """A name or an object; the error of another name is matplotlib's, with bands or without."""
+    loads, far = np.arange(town.n_edges), wg.sssp(town, 0)
+    for cmap in ("plasma", plt.get_cmap("plasma")):
+        drawn = of_type(plot.edges(town, loads, cmap=cmap), LineCollection)[1]
+        assert drawn.to_rgba(loads.max())[:3] == plt.get_cmap("plasma")(0.9)[:3]
+    for bands in (None, [5]):
+        for draw, values in ((plot.edges, loads), (plot.distances, far)):
+            with pytest.raises(ValueError, match="'abc' is not a"):
+                draw(town, values, cmap="abc", bands=bands)
+            with raises_sentence(TypeError, "cmap must be the name", "got 5"):
+                draw(town, values, cmap=5, bands=bands)
 
 
 def test_scores_that_are_none(town):

@@ -27,6 +27,7 @@ Array = npt.NDArray[Any]
 
 _SOURCE = 0
 _SOURCES = [*range(1000)]
+_METRES_PER_MINUTE = 80
 
 
 def run(output: str = "demo-output", *, device: str | None = None, as_json: bool = False) -> int:
@@ -38,7 +39,7 @@ def run(output: str = "demo-output", *, device: str | None = None, as_json: bool
     streets, roads = wg.datasets.load("helsinki"), wg.datasets.load("ny-road")
     points = make_points()
     rows = solve_all(_tasks(streets, roads, points), devices, silent=as_json)
-    picture = _draw(points, devices[0], Path(output))
+    picture = _draw(points, streets, devices[0], Path(output))
     status = 0 if all(row.verified for row in rows) else 1
     if as_json:
         weights = wg.datasets.info("helsinki").weights
@@ -151,17 +152,18 @@ def _same_clusters(model: Any, linkage: Array) -> bool:
     return bool(heights) and same_partition(model.labels_, expected)
 
 
-def _draw(points: Array, device: str, folder: Path) -> str | None:
-    """Draw the clusters, the tree's weights and the dendrogram; None without matplotlib."""
+def _draw(points: Array, streets: wg.Graph, device: str, folder: Path) -> str | None:
+    """Draw clusters, their tree's weights and dendrogram, and a map; None without matplotlib."""
     try:
         from matplotlib.figure import Figure
     except ImportError:
         return None
     model = wg.cluster.MSTClustering(device=device).fit(points)
-    figure = Figure(figsize=(15, 6.4), layout="constrained")
-    plane, weights, dendrogram = figure.subplot_mosaic(
-        [["plane", "weights"], ["plane", "dendrogram"]], width_ratios=[1.75, 1]
+    figure = Figure(figsize=(19, 6.4), layout="constrained")
+    plane, weights, town, dendrogram = figure.subplot_mosaic(
+        [["plane", "weights", "town"], ["plane", "dendrogram", "town"]], width_ratios=[1.75, 1, 1]
     ).values()
+    _draw_map(streets, device, town)
     model.plot_tree(points, ax=plane)
     plane.set_axis_off()
     plane.set_title(f"{len(points):,} points, their spanning tree and {model.n_clusters_} clusters")
@@ -177,3 +179,15 @@ def _draw(points: Array, device: str, folder: Path) -> str | None:
     with written_whole(str(path)) as file:
         figure.savefig(file, dpi=120)
     return str(path)
+
+
+def _draw_map(streets: wg.Graph, device: str, ax: Any) -> None:
+    """Draw how far the streets are from their middle, on foot."""
+    corners = np.asarray(streets.coordinates)
+    middle = int(np.linalg.norm(corners - corners.mean(axis=0), axis=1).argmin())
+    minutes = wg.sssp(streets, middle, device=device) / _METRES_PER_MINUTE
+    wg.plot.distances(
+        streets, minutes, bands=[3, 6, 9, 12, 15], edges=True, label="minutes on foot", ax=ax
+    )
+    ax.set_axis_off()
+    ax.set_title("Helsinki on foot (\N{COPYRIGHT SIGN} OpenStreetMap contributors)")

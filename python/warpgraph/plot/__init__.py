@@ -5,6 +5,10 @@ They need matplotlib: pip install 'warpgraph[plot]'; `interactive` needs folium,
 
 Each function but `interactive` draws into `ax`, or into a new figure, and returns the axes.
 Clusters have the same colours in all of them.
+
+Coordinates of a graph that can be degrees, (longitude, latitude), and are not whole numbers are
+taken for degrees: a map then has the aspect of its mean latitude, 2 for 1 at 60 degrees.
+``ax.set_aspect("equal")`` undoes that.
 """
 
 from __future__ import annotations
@@ -22,13 +26,9 @@ from warpgraph._trees.single_linkage import linkage_of
 from warpgraph.plot._condense import condense
 from warpgraph.plot._condensed_plot import condensed_tree
 from warpgraph.plot._interactive import interactive
-from warpgraph.plot._map_plot import (
-    distances,
-    edges,
-    path,
-    point_area,
-    text_of,
-)
+from warpgraph.plot._map_base import aspect_of, point_area, text_of
+from warpgraph.plot._map_edges import edges
+from warpgraph.plot._map_plot import distances, path, paths
 from warpgraph.plot._picture_arguments import (
     colour_map,
     forest_of,
@@ -49,6 +49,7 @@ __all__ = [
     "interactive",
     "layout",
     "path",
+    "paths",
     "tree",
     "weights",
 ]
@@ -274,8 +275,9 @@ def tree(
     from matplotlib.collections import LineCollection
 
     forest = forest_of(forest)
+    is_map = X is None and forest.coordinates is not None
     if X is None:
-        X = layout(forest) if forest.coordinates is None else forest.coordinates
+        X = forest.coordinates if is_map else layout(forest)
     points = as_real(X)
     if points.ndim != 2 or len(points) != forest.n_vertices:
         raise ValueError(
@@ -307,7 +309,7 @@ def tree(
         rasterized=True,
         zorder=2,
     )
-    ax.set_aspect("equal", adjustable="datalim")
+    ax.set_aspect(aspect_of(flat) if is_map else 1, adjustable="datalim")
     ax.autoscale_view()
     return ax
 
