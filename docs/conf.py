@@ -72,7 +72,7 @@ autosummary_ignore_module_all = False
 numpydoc_show_class_members = False
 numpydoc_validation_checks = api_pages.VALIDATION
 # Private names; fields of tuples and of a dataclass.
-numpydoc_validation_exclude = {r"\._", r"\.(Place|NearestNeighbors|DatasetInfo)\."}
+numpydoc_validation_exclude = {r"\._", r"\.(Place|Neighbors|DatasetInfo)\."}
 
 
 def write_pages(app, config):

@@ -127,7 +127,7 @@ def __getattr__(name: str) -> Any:
     """Import a module, which has further imports, at its first use."""
     if name in __all__:
         return importlib.import_module(f"warpgraph.{name}")
-    from warpgraph._other_names import no_attribute
+    from warpgraph._arguments.hints.other_names import no_attribute
 
     raise no_attribute(name, __all__)
 

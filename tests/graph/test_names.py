@@ -382,7 +382,6 @@ def test_errors_that_have_names_keep_them():
         (np.array(["Bonn", "Ulm"]), ["Bonn", "Ulm"]),
         (np.array(["Bonn", "Ulm"], object), ["Bonn", "Ulm"]),
         ([np.str_("Bonn"), np.str_("Ulm")], ["Bonn", "Ulm"]),
-        (np.array([7, 5]), [7, 5]),
         (np.array([2**63, 5], np.uint64), [2**63, 5]),
         ([np.int32(7), "Ulm"], [7, "Ulm"]),
         (np.array([0.5, 2.5]), [0.5, 2.5]),

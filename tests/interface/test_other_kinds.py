@@ -24,7 +24,7 @@ OTHERS = {"Communities", "DatasetInfo", "DistanceRows", "GraphStatistics", "Part
 OTHERS |= {"Place", "Plan", "RankedGraph", "ReorderedGraph", "Report", "SortedGraph", "TurnGraph"}
 OTHERS |= {"VertexValues", "PartitionedGraph", "CondensedTree", "SingleLinkageTree", "explain"}
 OTHERS |= {"set_num_threads", "show_config", "Arborescence", "ShortestPathDag", "Prediction"}
-OTHERS |= {"LocalEngine", "Engine", "interactive", "NearestNeighbors"}
+OTHERS |= {"LocalEngine", "Engine", "interactive", "Neighbors"}
 
 
 def points():

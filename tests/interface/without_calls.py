@@ -41,7 +41,7 @@ WITHOUT_ENTRY = {
     "datasets.names": "files: test_datasets.py",
     "datasets.places": "files: test_datasets.py",
     "cluster.CondensedTree": "a result: test_hdbscan.py",
-    "cluster.NearestNeighbors": "a result: test_queries.py",
+    "cluster.Neighbors": "a result: test_queries.py",
     "cluster.SingleLinkageTree": "a result: test_hdbscan_options.py",
     "plot.condensed_tree": "a picture: test_hdbscan_prediction.py",
     "plot.dendrogram": "a picture: test_plot.py",

@@ -1,13 +1,17 @@
 """Errors say what somebody may have meant who knows SciPy or NetworkX, or misspells a name."""
 
+import contextlib
+import copy
 import inspect
+import pickle
+import re
 
 import numpy as np
 import pytest
 
 import warpgraph as wg
 from checks import raises_sentence
-from warpgraph._other_names import _USE
+from warpgraph._arguments.hints.other_names import _OTHERS, _USE, _USE_OF
 
 GRID = wg.generators.grid(3, 3)
 
@@ -23,16 +27,119 @@ def roads():
 def test_names_of_other_libraries(name):
     with raises_sentence(AttributeError, f"no attribute '{name}'", f"use warpgraph.{_USE[name]}"):
         getattr(wg, name)
-    used = _USE[name].partition("(")[0].partition(",")[0].partition(";")[0].split()[0]
-    value = wg
-    for part in used.split("."):
-        value = getattr(value, part)
-    assert callable(value)
+    used = _USE[name].replace("(...)", "").partition("(")[0]
+    for named in re.findall(r"(?:^| for one source, |, or )([\w.]+)", used):
+        read(wg, named)
+
+
+def read(value, path):
+    """Return what a hint names: a method without an argument is called to read its result."""
+    parts = path.removeprefix("warpgraph.").split(".") if value is wg else path.split(".")
+    for k, part in enumerate(parts):
+        value = getattr(value, part.partition("(")[0])
+        if part.endswith("()") and k + 1 < len(parts):
+            value = value()
+    return value
+
+
+def objects_with_hints():
+    points = np.random.default_rng(0).random((30, 2))
+    cluster = wg.cluster
+    estimators = [
+        cluster.HDBSCAN(store_centers="both"),
+        cluster.MSTClustering(2),
+        cluster.DBSCANStar(0.5),
+        cluster.RobustSingleLinkage(0.5),
+        cluster.KMeans(2),
+        cluster.KNeighborsTransformer(2),
+    ]
+    communities = [cluster.Leiden().fit(GRID), cluster.Louvain().fit(GRID)]
+    results = [wg.minimum_spanning_forest(GRID), wg.leiden_communities(GRID)]
+    return [GRID, *results, *(e.fit(points) for e in estimators), *communities]
+
+
+@pytest.mark.parametrize("made", objects_with_hints(), ids=lambda made: type(made).__name__)
+def test_attributes_of_other_libraries(made):
+    uses = {}
+    for kind in type(made).__mro__[::-1]:
+        uses |= _USE_OF.get(kind.__name__, {})
+    assert uses
+    stored = {"centroids_", "medoids_"}  # of an HDBSCAN that stores them
+    for name, use in uses.items():
+        unfitted = type(made)() if name in stored and hasattr(made, name) else made
+        with raises_sentence(AttributeError, f"no attribute '{name}'; use {use}"):
+            getattr(unfitted, name)
+        for named in re.findall(r"(?:^|, or )([\w.()]+?)(?:\([^)]+\))?(?:$|[,: ])", use):
+            read(wg if named.startswith("warpgraph") else made, named)
+
+
+def test_every_class_of_the_table_is_tested():
+    tested = {kind.__name__ for made in objects_with_hints() for kind in type(made).__mro__}
+    assert _USE_OF.keys() <= tested
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("sssp", "; use warpgraph.sssp(graph, ...)"),
+        ("connected_components", "; use warpgraph.connected_components(graph)"),
+        ("dijkstra", "; use warpgraph.sssp for one source"),
+        ("closeness_centrality", "; use warpgraph.apsp"),
+        ("neighbours", "; did you mean neighbors?"),
+        ("zebra", "'zebra'$"),
+        ("devices", "'devices'$"),
+        ("_secret", "'_secret'$"),
+        ("__array__", "'__array__'$"),
+    ],
+)
+def test_attributes_of_a_graph(name, meant):
+    with pytest.raises(AttributeError, match=f"^'Graph' object has no attribute '{name}'") as found:
+        getattr(GRID, name)
+    assert re.search(meant if meant.endswith("$") else re.escape(meant), str(found.value))
+    # Python adds no suggestion of its own: it would be the one that is left out here.
+    assert (found.value.name, found.value.obj) == (name, None)
+
+
+def test_attributes_that_a_fit_sets():
+    for made in objects_with_hints():
+        if hasattr(made, "fit"):
+            for name in {"labels_", "n_features_in_"} & vars(made).keys():
+                with raises_sentence(AttributeError, f"no attribute '{name}'; call fit first"):
+                    getattr(type(made)(), name)
+    # The errors of properties are their own.
+    with pytest.raises(AttributeError, match="this HDBSCAN is not fitted yet"):
+        wg.cluster.HDBSCAN().linkage_  # noqa: B018
+    fitted = wg.cluster.HDBSCAN(metric="precomputed").fit(np.ones((9, 9)) - np.eye(9))
+    with pytest.raises(AttributeError, match="exemplars_ needs a fit to points"):
+        fitted.exemplars_  # noqa: B018
+
+
+def test_objects_with_hints_are_copied():
+    for made in objects_with_hints():
+        for other in (copy.copy(made), copy.deepcopy(made), pickle.loads(pickle.dumps(made))):
+            assert repr(other).partition(" bytes")[0][:20] == repr(made).partition(" bytes")[0][:20]
+
+
+def test_names_that_look_like_others_and_mean_something_else():
+    networkx = pytest.importorskip("networkx")
+    names = {name for name in dir(networkx) if callable(getattr(networkx, name))}
+    for name in ("biconnected_components", "spectral_clustering", "star_graph", "k_core", *_OTHERS):
+        hint = wg._arguments.hints.other_names._hint(name, wg.__all__, "warpgraph")
+        assert not hint or name in _USE
+    guessed = {}
+    for name in sorted(names - _USE.keys()):
+        with contextlib.suppress(AttributeError):
+            getattr(wg, name)
+            continue
+        hint = wg._arguments.hints.other_names._hint(name, wg.__all__, "warpgraph")
+        if "did you mean" in hint:
+            guessed[name] = hint.removeprefix("; did you mean warpgraph.")
+    assert guessed == {}
 
 
 def test_functions_of_the_package_hdbscan():
-    for name in wg.cluster._METHODS:
-        with raises_sentence(AttributeError, name, "the method of a fitted HDBSCAN"):
+    for name in ("all_points_membership_vectors", "approximate_predict", "membership_vector"):
+        with raises_sentence(AttributeError, f"use warpgraph.cluster.HDBSCAN(...).{name}"):
             getattr(wg.cluster, name)
         assert callable(getattr(wg.cluster.HDBSCAN, name))
 
@@ -61,13 +168,15 @@ def test_names_that_nothing_is_like():
             getattr(wg, name)
         assert str(found.value) == f"module 'warpgraph' has no attribute {name!r}"
     assert not hasattr(wg, "dijkstra")
-    with raises_sentence(AttributeError, "no attribute 'HDBSKAN'", "did you mean 'HDBSCAN'?"):
+    with raises_sentence(AttributeError, "no attribute 'HDBSKAN'", "warpgraph.cluster.HDBSCAN?"):
         wg.cluster.HDBSKAN  # noqa: B018
 
 
 @pytest.mark.parametrize("name", ["DBSCAN", "dbscan"])
 def test_dbscan_is_another_algorithm_than_hdbscan(name):
-    with raises_sentence(AttributeError, f"no attribute '{name}'; use DBSCANStar", "border points"):
+    with raises_sentence(
+        AttributeError, f"'{name}'; use warpgraph.cluster.DBSCANStar", "border points"
+    ):
         getattr(wg.cluster, name)
 
 
@@ -81,6 +190,16 @@ def test_dbscan_is_another_algorithm_than_hdbscan(name):
         (wg.many_to_many, (GRID, [0]), "cutoff", "did you mean limit=?"),
         (wg.accessibility, (GRID, [0], 1), "cutoff", "did you mean limits=?"),
         (wg.bfs, (GRID, 0), "depth_limit", "did you mean limit=?"),
+        (wg.betweenness_centrality, (GRID,), "k", "did you mean sources=?"),
+        (wg.edge_betweenness_centrality, (GRID,), "k", "did you mean sources=?"),
+        (wg.many_to_many, (GRID, [0]), "k", "its arguments are graph, sources"),
+        (wg.pagerank, (GRID,), "max_distance", "its arguments are graph, alpha"),
+        (wg.leiden_communities, (GRID,), "gamma", "did you mean resolution=?"),
+        (wg.cluster.Louvain, (), "gamma", "did you mean resolution=?"),
+        (wg.cluster.KMeans, (), "k", "did you mean n_clusters=?"),
+        (wg.cluster.HDBSCAN, (), "n_clusters", "their number follows from the data"),
+        (wg.cluster.MSTClustering, (), "linkage", "linkage is single"),
+        (wg.io.read, ("roads.csv",), "directed", "did you mean direction=?"),
         (wg.sssp, (GRID, 0), "predecessors", "did you mean return_predecessors=?"),
         (wg.sssp, (GRID, 0), "return_predecesors", "did you mean return_predecessors=?"),
         (wg.shortest_path, (GRID, 0, 1), "return_predecessors", "shortest_path returns a path"),

@@ -161,7 +161,7 @@ assert_type(wg.cluster.mst_of_points(matrix, metric="precomputed"), wg.SpanningF
 assert_type(wg.cluster.mst_of_points(points, metric=lambda x, y: 0.0), wg.SpanningForest)
 assert_type(wg.cluster.single_linkage(points, metric=lambda x, y: 0), Floats)
 assert_type(wg.cluster.HDBSCAN(metric=lambda x, y: np.float32(0)).fit_predict(points), Ints)
-assert_type(wg.cluster.nearest_neighbors(points, 5), wg.cluster.NearestNeighbors)
+assert_type(wg.cluster.nearest_neighbors(points, 5), wg.cluster.Neighbors)
 assert_type(wg.cluster.nearest_neighbors(points, 5, queries=points).indices, Ints)
 assert_type(wg.cluster.validity_index(points, [0, 1]), float)
 assert_type(

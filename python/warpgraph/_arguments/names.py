@@ -31,11 +31,12 @@ _NUMBERED = re.compile(
 class Names:
     """The names of a graph's vertices: ``array[v]`` is the name of vertex v.
 
-    If there are names, callers pass names only, even if these are integers.
+    If there are names, callers pass names only, even if these are integers. The array is of int64
+    if all are integers of 64 bits, else of objects; of strings, if a file has made it.
     """
 
     def __init__(self, names: Iterable[Any], n_vertices: int) -> None:
-        self.array: Array = np.fromiter(names, object, n_vertices)
+        self.array: Array = _as_integers(np.fromiter(names, object, n_vertices))
         self.array.flags.writeable = False
 
     @classmethod
@@ -193,6 +194,22 @@ class Names:
     def permuted(self, order: Array) -> Names:
         """Return the names of some or all vertices in a new order: vertex i was `order[i]`."""
         return Names.of_ids(self.array[order])
+
+
+def _as_integers(names: Array) -> Array:
+    """Return names, an array of objects, as int64 if all are integers of 64 bits."""
+    # Of classes derived from int, bool and those of enumerations, members print as their names.
+    types = set(map(type, names)) - {int}
+    if not len(names) or not all(t.__module__ == "numpy" and _is_of_integers(t) for t in types):
+        return names
+    try:
+        return names.astype(np.int64)
+    except OverflowError:
+        return names
+
+
+def _is_of_integers(numbers: type) -> bool:
+    return issubclass(numbers, np.integer) and not issubclass(numbers, np.timedelta64)
 
 
 def id_array(names: Sequence[Any]) -> Array:

@@ -9,19 +9,22 @@ import numpy as np
 
 from warpgraph import _core
 from warpgraph._arguments import validate
+from warpgraph._arguments.hints.other_names import Hinted
 from warpgraph._communities.structure import both_ways
 from warpgraph._graph.graph import names_of
 from warpgraph._graph.names_in_errors import errors_by_name
 from warpgraph._graph.plan import planned
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import numpy.typing as npt
 
     from warpgraph._arguments import types
 
 
 @dataclass(frozen=True, eq=False)
-class Communities:
+class Communities(Hinted):
     """Communities of a graph, as `leiden_communities` and `louvain_communities` return them.
 
     Attributes
@@ -33,7 +36,7 @@ class Communities:
         Their number.
     quality : float
         The modularity of the partition, or what `quality=` named.
-    names : ndarray of object, shape (n_vertices,), or None
+    names : ndarray, shape (n_vertices,), or None
         The names that the graph had for its vertices: ``names[v]`` is in community ``labels[v]``.
 
     Examples
@@ -46,6 +49,8 @@ class Communities:
     [3, 3]
     >>> found.members()
     [array([0, 1, 2], dtype=int32), array([3, 4, 5], dtype=int32)]
+    >>> len(found), [members.tolist() for members in found]
+    (2, [[0, 1, 2], [3, 4, 5]])
     """
 
     labels: types.Int32Array
@@ -63,6 +68,14 @@ class Communities:
         order = np.argsort(self.labels, kind="stable").astype(np.int32)
         vertices = order if self.names is None else self.names[order]
         return np.split(vertices, np.cumsum(self.sizes)[:-1]) if self.n_communities else []
+
+    def __len__(self) -> int:
+        """Return the number of communities."""
+        return self.n_communities
+
+    def __iter__(self) -> Iterator[npt.NDArray[Any]]:
+        """Iterate over the vertices of each community, as `members` returns them."""
+        return iter(self.members())
 
     def __repr__(self) -> str:
         return f"Communities(n_communities={self.n_communities}, quality={self.quality:.6g})"

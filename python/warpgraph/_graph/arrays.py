@@ -20,6 +20,7 @@ import scipy.sparse as sp
 
 from warpgraph import _core
 from warpgraph._arguments import convert, device as _device, foreign, on_device, validate
+from warpgraph._arguments.hints import other_names
 from warpgraph._arguments.names import are_positions, index_of
 from warpgraph._arguments.new_array import copied
 
@@ -255,7 +256,7 @@ def set_weights(handle: _core.GraphHandle, weights: Array | _core.DeviceArray) -
         handle.set_weights(weights)
 
 
-def read_from_handle(graph: AnyGraph, name: str) -> Array:
+def read_from_handle(graph: AnyGraph, name: str) -> Any:
     """Return the array `indices` or `data` of a graph whose handle alone has it.
 
     It lies on a device, or has numbers of 64 bits, which the handle narrows.
@@ -263,7 +264,7 @@ def read_from_handle(graph: AnyGraph, name: str) -> Array:
     handle = vars(graph).get("_handle")
     reads = {"indices": _core.heads_on_host, "data": _core.weights_on_host}
     if handle is None or name not in reads:
-        raise AttributeError(f"{type(graph).__name__!r} object has no attribute {name!r}")
+        return other_names.no_attribute_of(graph, name)
     array = reads[name](handle)
     # Other threads may do the same: each step is atomic, and all get one array.
     kept: Array = vars(graph).setdefault(name, read_only(array))

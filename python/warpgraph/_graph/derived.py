@@ -51,9 +51,11 @@ def _known(graph: Graph, form: str, reads_weights: bool) -> Graph | None:
 def _form(
     graph: Graph, form: str, make: Callable[..., Any], ledger: _core.Ledger, reads_weights: bool
 ) -> Graph:
-    return _known(graph, form, reads_weights) or graph._derive(
-        form, lambda: graph._with_same_vertices(*make(graph.dtype, ledger))
-    )
+    known = _known(graph, form, reads_weights)
+    if known is not None:
+        return known
+    made = graph._derive(form, lambda: graph._with_same_vertices(*make(graph.dtype, ledger)))
+    return made  # type: ignore[no-any-return]
 
 
 def is_mirrored(graph: Graph) -> bool:

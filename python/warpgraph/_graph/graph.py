@@ -90,8 +90,8 @@ class Graph:
     n_vertices, n_edges : int
         Number of vertices; number of stored entries, so an undirected edge that is stored both
         ways counts twice.
-    names : ndarray of object, shape (n_vertices,), or None
-        ``names[v]`` is the name of vertex v.
+    names : ndarray, shape (n_vertices,), or None
+        ``names[v]`` is the name of vertex v: int64 if all are integers, else objects or strings.
     coordinates : ndarray of float64, shape (n_vertices, d), or None
         The point of each vertex.
     weight_name : str
@@ -268,6 +268,10 @@ class Graph:
         """Number of vertices."""
         return len(vars(self)["indptr"]) - 1  # which is always on the host
 
+    def __len__(self) -> int:
+        """Return the number of vertices."""
+        return self.n_vertices
+
     @property
     def n_edges(self) -> int:
         """Number of stored entries."""
@@ -283,17 +287,7 @@ class Graph:
         """The name of each vertex, shape (n_vertices,), or None."""
         return None if self._names is None else self._names.array
 
-    def number_of(self, name: Hashable) -> int:
-        """Return the number of the vertex that has this name.
-
-        If vertices have no names, their numbers are their names.
-
-        Raises
-        ------
-        ValueError
-            No vertex has this name.
-        """
-        return self._find_vertex(name, "name")
+    number_of = vertices.number_of
 
     @property
     def dtype(self) -> np.dtype[Any]:

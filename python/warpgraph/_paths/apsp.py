@@ -185,7 +185,7 @@ def apsp(
         sssp.refuse_minus_infinity(graph)
     if ledger.is_limited or not directed:
         form = graph if directed else graph._known_undirected()
-        known = hierarchy.facts(form or graph, unweighted, ledger)
+        known = hierarchy.facts(graph if form is None else form, unweighted, ledger)
         first = "apsp", graph, form, kind, wanted, request, known
         wanted = plan.devices_first(*first, ledger=plan.only_planned(ledger))
         ledger.run_on([_device.fastest(wanted.named)])

@@ -69,7 +69,7 @@ def search(
         johnson.refuse_others(given, method)
     if ledger.is_limited or not call.is_directed:
         form = given if call.is_directed else given._known_undirected()
-        known = hierarchy.facts(form or given, call.unweighted, ledger)
+        known = hierarchy.facts(given if form is None else form, call.unweighted, ledger)
         first = "many_to_many", given, form, call.dtype, wanted, call.request(method), known
         wanted = plan.devices_first(*first, ledger=ledger)
         if not call.is_directed:

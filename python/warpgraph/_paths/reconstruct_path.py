@@ -47,8 +47,8 @@ def reconstruct_path(
     Returns
     -------
     vertices : ndarray of int32, shape (k,)
-        The vertices ``source, ..., target``; empty if `target` was not reached. Their names, an
-        ndarray of object, if `graph` has names.
+        The vertices ``source, ..., target``; empty if `target` was not reached. Their names, as
+        in `Graph.names`, if `graph` has names.
 
     Raises
     ------

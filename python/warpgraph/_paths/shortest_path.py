@@ -98,8 +98,8 @@ def shortest_path(
         integer of an integer dtype.
     vertices : ndarray of int32, shape (k,)
         The vertices ``source, ..., target``, as `reconstruct_path` returns them for the
-        predecessors of `sssp`; empty if there is no path. Their names, an ndarray of object, if the
-        graph has names.
+        predecessors of `sssp`; empty if there is no path. Their names, as in `Graph.names`, if
+        the graph has names.
 
     Raises
     ------

@@ -120,7 +120,7 @@ class ShortestPathDag(Unpickled):
         Yields
         ------
         vertices : ndarray of int32
-            The vertices ``source, ..., target`` of a path; their names, an ndarray of object, if
+            The vertices ``source, ..., target`` of a path; their names, if
             the graph has names. Paths are in ascending order of their vertices, read from `target`
             back. No path visits a vertex twice.
 

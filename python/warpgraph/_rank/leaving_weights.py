@@ -47,7 +47,7 @@ def check(graph: Graph, form: Graph | None, unweighted: bool, ledger: _core.Ledg
     Return the form. None is the undirected one, which is made if weights of the graph are bad.
     """
     try:
-        _check(form or graph, unweighted, ledger)
+        _check(graph if form is None else form, unweighted, ledger)
     except ValueError:
         if form is not None:
             raise

@@ -12,6 +12,7 @@ import scipy.sparse as sp
 
 from warpgraph import _core
 from warpgraph._arguments import convert, validate
+from warpgraph._arguments.hints.other_names import no_attribute_of
 from warpgraph._arguments.names import Names
 from warpgraph._arguments.new_array import Unpickled, new_array
 from warpgraph._arguments.nx_graphs import DEFAULT_WEIGHT
@@ -65,7 +66,7 @@ class SpanningForest(Unpickled):
     edge_ids : ndarray of int64, shape (m,), or None
         Position of each edge in the ``indices`` and ``data`` of the graph's CSR matrix; None for a
         forest that was not chosen from a graph, such as one of points.
-    names : ndarray of object, shape (n_vertices,), or None
+    names : ndarray, shape (n_vertices,), or None
         The names that the graph had for its vertices: ``names[edges]`` has the edges by name.
     coordinates : ndarray of float64, shape (n_vertices, d), or None
         The points that the graph had for its vertices.
@@ -187,7 +188,7 @@ class SpanningForest(Unpickled):
                 return array
             if name in self.__dict__:  # another thread has just read it
                 return self.__dict__[name]
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            return no_attribute_of(self, name)
 
     def _lazy(self, name: str) -> _core.LazyResult | None:
         """Return an attribute that is still on a device: it was neither read nor set."""

@@ -43,7 +43,7 @@ class Arborescence(Unpickled):
         Weight of each edge.
     edge_ids : ndarray of int64, shape (n_vertices - 1,)
         Position of each edge in the ``indices`` and ``data`` of the graph's CSR matrix.
-    names : ndarray of object, shape (n_vertices,), or None
+    names : ndarray, shape (n_vertices,), or None
         The names that the graph had for its vertices: ``names[edges]`` has the edges by name.
     weight_name : str
         The name of the attribute that had the weights in the graph, as `Graph.weight_name`.

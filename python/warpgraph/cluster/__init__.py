@@ -3,11 +3,11 @@
 import importlib
 from typing import Any
 
-from warpgraph._arguments import hints
+from warpgraph._arguments.hints.other_names import no_attribute
 from warpgraph._trees.emst import euclidean_mst
 from warpgraph._trees.knn import core_distances, kneighbors_graph
 from warpgraph._trees.neighbours.queries import (
-    NearestNeighbors,
+    Neighbors,
     nearest_neighbors,
     radius_neighbors_graph,
 )
@@ -23,7 +23,7 @@ __all__ = [
     "Leiden",
     "Louvain",
     "MSTClustering",
-    "NearestNeighbors",
+    "Neighbors",
     "RobustSingleLinkage",
     "SingleLinkageTree",
     "core_distances",
@@ -53,21 +53,10 @@ _MODULES = {
 }
 
 
-#: Functions of the package hdbscan that are methods of an estimator here.
-_METHODS = ("all_points_membership_vectors", "approximate_predict", "membership_vector")
-
-
 def __getattr__(name: str) -> Any:
-    if name in _METHODS:
-        sentence = f"module 'warpgraph.cluster' has no attribute {name!r}"
-        raise AttributeError(f"{sentence}; use the method of a fitted HDBSCAN")
     if name in _MODULES:
         return getattr(importlib.import_module(f"warpgraph.cluster.{_MODULES[name]}"), name)
-    if name.casefold() == "dbscan":
-        hint = "; use DBSCANStar, which has no border points"
-    else:
-        hint = hints.did_you_mean(name, __all__)
-    raise AttributeError(f"module 'warpgraph.cluster' has no attribute {name!r}{hint}")
+    raise no_attribute(name, __all__, "warpgraph.cluster")
 
 
 def __dir__() -> list[str]:

@@ -4,11 +4,7 @@ from typing import Literal, overload
 from warpgraph._arguments import types, validate
 from warpgraph._trees.forest import SpanningForest
 from warpgraph._trees.knn import core_distances, kneighbors_graph
-from warpgraph._trees.neighbours.queries import (
-    NearestNeighbors,
-    nearest_neighbors,
-    radius_neighbors_graph,
-)
+from warpgraph._trees.neighbours.queries import Neighbors, nearest_neighbors, radius_neighbors_graph
 from warpgraph._trees.neighbours.trees import mst_of_points
 from warpgraph.cluster._condensed_tree import CondensedTree
 from warpgraph.cluster._dbscan_star import DBSCANStar
@@ -29,7 +25,7 @@ __all__ = [
     "Leiden",
     "Louvain",
     "MSTClustering",
-    "NearestNeighbors",
+    "Neighbors",
     "RobustSingleLinkage",
     "SingleLinkageTree",
     "core_distances",

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from warpgraph._arguments.hints.other_names import Hinted
 from warpgraph._arguments.new_array import Unpickled
 
 if TYPE_CHECKING:
@@ -74,10 +75,10 @@ def bases(*, transforms: bool = False) -> tuple[type, ...]:
     try:
         from sklearn import base
     except ImportError:
-        return (Unpickled, StandIn)
+        return (Hinted, Unpickled, StandIn)
     transformer = (base.ClassNamePrefixFeaturesOutMixin, base.TransformerMixin)
     mixins = (*(transformer if transforms else ()), base.ClusterMixin)
-    return (Unpickled, *mixins, base.BaseEstimator)
+    return (Hinted, Unpickled, *mixins, base.BaseEstimator)
 
 
 def transformer_bases() -> tuple[type, ...]:
@@ -85,9 +86,9 @@ def transformer_bases() -> tuple[type, ...]:
     try:
         from sklearn import base
     except ImportError:
-        return (Unpickled, StandIn)
+        return (Hinted, Unpickled, StandIn)
     mixins = (base.ClassNamePrefixFeaturesOutMixin, base.TransformerMixin)
-    return (Unpickled, *mixins, base.BaseEstimator)
+    return (Hinted, Unpickled, *mixins, base.BaseEstimator)
 
 
 def feature_names(X: Any) -> npt.NDArray[Any] | None:

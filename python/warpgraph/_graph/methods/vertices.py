@@ -12,10 +12,25 @@ from warpgraph._arguments.names import are_positions, index_of
 from warpgraph._graph import coordinates as _coordinates
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable
+
     from warpgraph._arguments.names import Names
     from warpgraph._graph.protocol import AnyGraph, Graph
 
 Array = npt.NDArray[Any]
+
+
+def number_of(graph: AnyGraph, name: Hashable) -> int:
+    """Return the number of the vertex that has this name.
+
+    If vertices have no names, their numbers are their names.
+
+    Raises
+    ------
+    ValueError
+        No vertex has this name.
+    """
+    return graph._find_vertex(name, "name")
 
 
 def find_vertex(graph: AnyGraph, value: Any, argument: str) -> int:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 Array = npt.NDArray[Any]
 
 
-class NearestNeighbors(NamedTuple):
+class Neighbors(NamedTuple):
     """The nearest neighbours of points, as `nearest_neighbors` returns them.
 
     Attributes
@@ -62,7 +62,7 @@ def nearest_neighbors(
     device: types.Device = "auto",
     memory_limit: validate.MemoryLimitLike = None,
     progress: validate.ProgressLike = None,
-) -> NearestNeighbors:
+) -> Neighbors:
     """Return the nearest neighbours of each point among the rows of `X`, and their distances.
 
     umap-learn takes the result as ``UMAP(n_neighbors=k, precomputed_knn=...)``.
@@ -92,7 +92,7 @@ def nearest_neighbors(
 
     Returns
     -------
-    NearestNeighbors
+    Neighbors
         The pair ``(indices, distances)``, each of shape (n_queries, k).
 
     Raises
@@ -130,7 +130,7 @@ def nearest_neighbors(
         indices, distances = new_array((n, k), np.int32), new_array((n, k), np.float64)
         how = (k, with_self, device, memory_limit, progress)
         knn.search(points, indices, distances, None, *how)
-        return NearestNeighbors(indices, distances)
+        return Neighbors(indices, distances)
     fitted = points_on_host(points)
     others = _as_queries(queries, fitted)
     k = knn.number_of_neighbours(k, len(points))
@@ -234,7 +234,7 @@ def search_queries(
     memory_limit: validate.MemoryLimitLike,
     progress: validate.ProgressLike,
     device: Any = "cpu",
-) -> NearestNeighbors:
+) -> Neighbors:
     """Return the k nearest of points on the host to each query."""
     if not points.metric.is_euclidean:
         _device.require_cpu(device, "the search for neighbours of queries by this metric")
@@ -243,7 +243,7 @@ def search_queries(
     ledger, report = validate.ledger(memory_limit), validate.progress(progress, "neighbours")
     if points.metric.function is not None:
         by_function.nearest_of_queries(points, queries, indices, distances, ledger, report)
-        return NearestNeighbors(indices, distances)
+        return Neighbors(indices, distances)
     points, queries = metrics.in_range(points, queries, ledger=ledger)
     of: Any = (points.searched, queries.searched)
     sizes = {"n_neighbors": k, "n_new": len(queries)}
@@ -257,7 +257,7 @@ def search_queries(
         in_boxes = plans.is_in_boxes("neighbours_by_metric", points, ledger, **sizes)
         of += (*points.of_core, in_boxes, indices, distances, None, "cpu", ledger, report)
         _core.nearest_by_metric(*of, n_neighbors=k)
-    return NearestNeighbors(indices, metrics.distances_of(points, distances))
+    return Neighbors(indices, metrics.distances_of(points, distances))
 
 
 def points_on_host(points: MetricPoints) -> MetricPoints:

@@ -15,9 +15,15 @@ from typing import Any, ParamSpec, TypeVar
 P = ParamSpec("P")
 R = TypeVar("R")
 
-#: Least similarity of a word and a name that it may mean, from 0 to 1. The most names that are
-#: compared in this way; among more, only names that differ in case are looked for.
-_ALIKE, _MOST_NAMES = 0.7, 20_000
+#: Least similarity, from 0 to 1, of a word and a name that it may mean: of each of their words, as
+#: "closeness_centrality" is like "betweenness_centrality" as a whole; and of texts of other numbers
+#: of words.
+_ALIKE, _ALIKE_AS_ONE = 0.75, 0.9
+#: The most names that are compared in this way; among more, only names that differ in case are
+#: looked for. How many names, the most similar ones, are compared word by word.
+_MOST_NAMES, _NEAREST = 20_000, 5
+#: The words of "min_cluster_size", "MSTClustering" and "route 66".
+_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\dA-Z_]+|\d+")
 
 #: SciPy's and other names of methods.
 _METHODS = {
@@ -35,10 +41,14 @@ _METHODS = {
 _DEVICES = {"gpu": "cuda", "host": "cpu", "cores": "cpu", "nvidia": "cuda"}
 
 #: Arguments of other libraries, and those of the same meaning here, in the order of preference.
+#: Those that mean something else in one function begin with its name.
 _ARGUMENTS = {
     "G": ("graph",),
     "algorithm": ("method",),
+    "betweenness_centrality.k": ("sources",),
+    "center": ("sources",),
     "columns": ("source",),
+    "create_using": ("directed",),
     "csgraph": ("graph",),
     "cut_off": ("limit",),
     "cutoff": ("limit", "limits"),
@@ -47,16 +57,21 @@ _ARGUMENTS = {
     "depth_limit": ("limit",),
     "destination": ("target", "targets"),
     "destinations": ("targets",),
+    "directed": ("direction",),
+    "edge_attr": ("weight",),
+    "edge_betweenness_centrality.k": ("sources",),
     "end": ("target", "targets"),
     "g": ("graph",),
+    "gamma": ("resolution",),
     "index": ("source", "sources"),
     "indices": ("sources", "source"),
-    "k": ("n_paths", "n_neighbors", "k"),
+    "k": ("n_paths", "n_neighbors", "n_clusters", "k"),
     "max_dist": ("limit", "limits"),
     "max_distance": ("limit", "limits"),
     "max_iterations": ("max_iter",),
     "maxiter": ("max_iter",),
     "n_neighbors": ("k",),
+    "objective_function": ("quality",),
     "origin": ("source", "sources"),
     "origins": ("sources",),
     "palette": ("selection_palette",),
@@ -64,6 +79,7 @@ _ARGUMENTS = {
     "predecessors": ("return_predecessors",),
     "radius": ("limit", "limits"),
     "random_state": ("seed",),
+    "resolution_parameter": ("resolution",),
     "return_predecessor": ("return_predecessors",),
     "root": ("source",),
     "root_node": ("source",),
@@ -74,6 +90,7 @@ _ARGUMENTS = {
     "start": ("source", "sources"),
     "target": ("targets",),
     "targets": ("target",),
+    "terminal_nodes": ("terminals",),
     "tolerance": ("tol",),
     "turns": ("corners",),
     "verbose": ("progress",),
@@ -81,8 +98,12 @@ _ARGUMENTS = {
 }
 _THREADS = "warpgraph.set_num_threads sets the number of threads of all calls"
 _SEARCH = "leave it out: how points are searched follows from the data"
-#: Sentences about arguments that no function here has.
+_NUMBER_FOLLOWS = "leave it out: their number follows from the data; MSTClustering takes one"
+#: Sentences about arguments that no function here has, or, with its name, that one has not.
 _NO_ARGUMENTS = {
+    "DBSCANStar.n_clusters": _NUMBER_FOLLOWS,
+    "HDBSCAN.n_clusters": _NUMBER_FOLLOWS,
+    "MSTClustering.linkage": "leave it out: linkage is single",
     "algorithm": "leave it out: the algorithm follows from the function and the data",
     "approx_min_span_tree": "leave it out: the tree is exact",
     "core_dist_n_jobs": _THREADS,
@@ -91,6 +112,7 @@ _NO_ARGUMENTS = {
     "match_reference_implementation": "leave it out: docs/from-hdbscan.md says what differs",
     "n_jobs": _THREADS,
     "n_threads": _THREADS,
+    "nearest_neighbors.radius": "cluster.radius_neighbors_graph has it",
     "num_threads": _THREADS,
     "overwrite": "nothing is overwritten; out= takes an array for the result",
     "prediction_data": "leave it out: approximate_predict needs no preparation",
@@ -109,8 +131,23 @@ def alike(word: Any, names: Iterable[Any]) -> str | None:
         folded = word.casefold()
         return next((name for name in texts if name.casefold() == folded), None)
     by_case = {name.casefold(): name for name in reversed(texts)}
-    found = difflib.get_close_matches(word.casefold(), by_case, 1, _ALIKE)
-    return by_case[found[0]] if found else None
+    found = difflib.get_close_matches(word.casefold(), by_case, _NEAREST, _ALIKE)
+    return next((by_case[text] for text in found if _may_mean(word, by_case[text])), None)
+
+
+def _may_mean(word: str, name: str) -> bool:
+    """Return whether a word may be a misspelt name: each of its words is like one of the name."""
+    ours, theirs = (_WORDS.findall(text) or [text] for text in (word, name))
+    if len(ours) != len(theirs):
+        return _similarity("".join(ours), "".join(theirs)) >= _ALIKE_AS_ONE
+    return all(
+        _similarity(a, b) >= (1 if a.isdigit() or b.isdigit() else _ALIKE)
+        for a, b in zip(ours, theirs, strict=True)
+    )
+
+
+def _similarity(a: str, b: str) -> float:
+    return difflib.SequenceMatcher(None, a.casefold(), b.casefold()).ratio()
 
 
 def did_you_mean(word: Any, names: Iterable[Any]) -> str:
@@ -156,7 +193,8 @@ def not_taken(
     found = re.search(r"unexpected keyword argument '(\w+)'", str(error))
     if found is not None and found[1] in kwargs:
         return TypeError(
-            f"{_name_of(function)} has no argument {found[1]!r}; {_meant(found[1], own)}"
+            f"{_name_of(function)} has no argument {found[1]!r}; "
+            f"{_meant(found[1], own, _name_of(function))}"
         )
     if re.search(r" positional arguments? but \d+ ", str(error)) is None:
         return None
@@ -179,10 +217,12 @@ def _name_of(function: Callable[..., Any]) -> str:
     return parts[-2] if parts[-1] == "__init__" else function.__name__
 
 
-def _meant(word: str, known: list[str]) -> str:
+def _meant(word: str, known: list[str], function: str) -> str:
     """Return the end of the sentence about an argument that a function does not have."""
-    same = next((name for name in _ARGUMENTS.get(word, ()) if name in known), None)
-    if same is None and word in _NO_ARGUMENTS:
-        return _NO_ARGUMENTS[word]
+    own = f"{function}.{word}"
+    others = _ARGUMENTS.get(own, _ARGUMENTS.get(word, ()))
+    same = next((name for name in others if name in known), None)
+    if same is None and (sentence := _NO_ARGUMENTS.get(own, _NO_ARGUMENTS.get(word))):
+        return sentence
     same = same or alike(word, known)
     return f"its arguments are {', '.join(known)}" if same is None else f"did you mean {same}=?"
