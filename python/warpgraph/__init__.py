@@ -122,10 +122,13 @@ __all__ = [
     "within",
 ]
 
+#: Modules that need what is not installed with this package, and fail without.
+_UNLISTED = ("nx_backend",)
+
 
 def __getattr__(name: str) -> Any:
     """Import a module, which has further imports, at its first use."""
-    if name in __all__:
+    if name in __all__ or name in _UNLISTED:
         return importlib.import_module(f"warpgraph.{name}")
     from warpgraph._arguments.hints.other_names import no_attribute
 

@@ -13,6 +13,7 @@ from warpgraph import (
     distributed,
     generators,
     io,
+    nx_backend as nx_backend,
     plot,
     ray,
     runtime,

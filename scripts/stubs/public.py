@@ -259,6 +259,8 @@ def stub_of(package: str) -> str:
     imports = {name: imported[name] for name in [*public, "__version__"] if name in imported}
     for name in set(public) - imported.keys():  # what __getattr__ imports
         imports[name] = (f"{module}.{lazy[name]}" if lazy else module, name)
+    for name in constant(tree, "_UNLISTED") or ():
+        imports[name] = (module, f"{name} as {name}")
     definitions = ""
     for name, cases in RESULTS[package].items():
         source = parsed(imports.pop(name)[0])

@@ -1,9 +1,15 @@
 """The NetworkX backend "warpgraph": the module that its entry point names.
 
 NetworkX calls a function of the same name here in place of its own, with `BackendGraph` in place
-of the graph. See docs/networkx.md.
+of the graph. `summary` tells which calls it has run. See docs/networkx.md.
 """
 
+from inspect import isfunction
+from typing import Any
+
+from networkx.utils.backends import _registered_algorithms
+
+from warpgraph.nx_backend import _summary
 from warpgraph.nx_backend._betweenness import (
     betweenness_centrality,
     betweenness_centrality_subset,
@@ -102,6 +108,7 @@ from warpgraph.nx_backend._paths.unweighted import (
 )
 from warpgraph.nx_backend._policy import can_run, on_start_tests, should_run
 from warpgraph.nx_backend._special_trees import minimum_spanning_arborescence, steiner_tree
+from warpgraph.nx_backend._summary import summary
 from warpgraph.nx_backend._traversal import (
     ancestors,
     bfs_edges,
@@ -119,3 +126,15 @@ from warpgraph.nx_backend._trees import (
     minimum_spanning_edges,
     minimum_spanning_tree,
 )
+
+# NetworkX reads the functions here; others of the package call those of the modules.
+for _name, _function in [*globals().items()]:
+    if isfunction(_function) and _name in _registered_algorithms:
+        globals()[_name] = _summary.counted(_function)
+convert_from_nx = _summary.converting(convert_from_nx)
+
+
+def __getattr__(name: str) -> Any:
+    if name in _registered_algorithms:
+        _summary.lacks(name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -8,12 +8,13 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Literal
 
 import networkx as nx
 import numpy as np
 
 from warpgraph import _core
+from warpgraph.nx_backend import _summary
 from warpgraph.nx_backend._graph import nodes_shown
 
 _FUNCTION = "functions as weights run in NetworkX"
@@ -111,7 +112,31 @@ def _are_all_targets(given: dict[str, Any]) -> bool:
 
 
 def can_run(name: str, args: Any, kwargs: Any) -> bool | str:
-    """Return True, or why NetworkX is to run the function."""
+    """Return True, or why NetworkX is to run the function.
+
+    Raises
+    ------
+    NotImplementedError
+        The call asks for this backend: the reason, which NetworkX's own error does not have.
+    """
+    found = _can_run(name, args, kwargs)
+    if found is True:
+        _summary.accept(name)
+        return True
+    _summary.refuse_if_asked_for(name, found)
+    _summary.decline(name, found)
+    return found
+
+
+def should_run(name: str, args: Any, kwargs: Any) -> bool | str:
+    """Return True, or why NetworkX is faster. Asked only if NetworkX chooses the backend."""
+    found = _should_run(name, args, kwargs)
+    if found is not True:
+        _summary.decline(name, found)
+    return found
+
+
+def _can_run(name: str, args: Any, kwargs: Any) -> Literal[True] | str:
     given = _given(name, args, kwargs)
     if callable(given.get("weight")) or callable(given.get("distance")):
         return _FUNCTION
@@ -191,8 +216,7 @@ _CLUSTERING = frozenset(
 _FROM_BOTH_ENDS = frozenset({"bidirectional_dijkstra", "bidirectional_shortest_path", "has_path"})
 
 
-def should_run(name: str, args: Any, kwargs: Any) -> bool | str:
-    """Return True, or why NetworkX is faster. Asked only if NetworkX chooses the backend."""
+def _should_run(name: str, args: Any, kwargs: Any) -> Literal[True] | str:
     given = _given(name, args, kwargs)
     if _is_from_both_ends(name, given):
         return "a search from both ends visits few vertices, and is faster in NetworkX"
