@@ -80,7 +80,7 @@ _all: list[dict[tuple[str, str], _Row]] = []
 
 
 class _OfThread(threading.local):
-    """Calls that a thread has counted, and the reasons why NetworkX is to run what it will call next."""
+    """Counts of a thread, and the reasons why NetworkX is to run what it will call next."""
 
     def __init__(self) -> None:
         self.rows: dict[tuple[str, str], _Row] = {}
