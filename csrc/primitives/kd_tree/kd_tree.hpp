@@ -262,12 +262,12 @@ auto with_kd_tree_dimension(std::int64_t dimension, F&& f) {
   return f(std::integral_constant<int, 5>{});
 }
 
-/// Calls the vectors for a tree that with_kd_tree_dimension() chose. AVX-512 makes searches in few
-/// dimensions no faster, in many up to 40 %.
+/// Calls the vectors for a tree that with_kd_tree_dimension() chose. AVX-512 makes searches in up
+/// to four dimensions no faster, of doubles in five 4 % and in many 40 %.
 template <int D, class Loop>
 auto with_kd_tree_vectors(const Loop& loop) {
-  if constexpr (D == 0) {
-    return with_longest_vectors(loop);
+  if constexpr (D == 0 || D == 5) {
+    return with_longest_vectors<D == 0>(loop);
   } else {
     return with_widest_vectors<false>(loop);
   }
