@@ -115,7 +115,7 @@ def test_what_the_help_says_of_outputs(run, tmp_path, capsys, command, what):
         main([command, "--help"])
     text = " ".join(capsys.readouterr().out.split())
     plural = "distances" if command == "sssp" else what
-    assert f"{plural} and predecessors (.csv, .npz), or {plural} alone (.npy" in text
+    assert f"{plural} and predecessors (.csv, .npz, .parquet), or {plural} alone (.npy" in text
     assert "the predecessor is -1 where there is none, or empty where" in text
 
 

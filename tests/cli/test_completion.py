@@ -21,7 +21,7 @@ def script_for(capsys, shell):
 @pytest.mark.parametrize("shell", ["bash", "zsh", "tcsh"])
 def test_the_script_has_all_commands(capsys, shell):
     script = script_for(capsys, shell)
-    for word in ("sssp", "components", "bench", "device", "json"):
+    for word in ("sssp", "components", "bench", "device", "json", "nearest", "communities"):
         assert word in script
 
 
@@ -35,6 +35,13 @@ def test_bash_completes_commands_options_values_and_files(capsys, tmp_path):
         (["sssp", "--method", "bell"], ["bellman_ford"]),
         (["info", "ro"], ["roads.csv"]),
         (["sssp", "--output", "ro"], ["roads.csv"]),
+        (["near"], ["nearest"]),
+        (["nearest", "--fac"], ["--facilities"]),
+        (["communities", "--method", "lei"], ["leiden"]),
+        (["within", "ro"], ["roads.csv"]),
+        (["explain", "bet"], ["betweenness"]),
+        (["explain", "betweenness", "--sam"], ["--sample"]),
+        (["explain", "betweenness", "ro"], ["roads.csv"]),
     ]:
         listed = " ".join(["warpgraph", *words])
         code = (

@@ -21,9 +21,10 @@ from typing import Any
 
 import warpgraph as wg
 from warpgraph._files.text import STANDARD
-from warpgraph.cli._files import check_output
 from warpgraph.cli._parser import build_parser
+from warpgraph.cli._report import Explained
 from warpgraph.cli._wording import for_shell
+from warpgraph.cli._write import check_output
 
 __all__ = ["main"]
 
@@ -96,8 +97,9 @@ def _run(arguments: argparse.Namespace) -> int:
         check_output(arguments.output, kind, format=getattr(arguments, "output_format", None))
     if STANDARD in (getattr(arguments, name, None) for name in ("output", "predecessors")):
         report = contextlib.redirect_stdout(sys.stderr or io.StringIO())
-    with report:
-        status: int = arguments.run(arguments) or 0
+    status = 0
+    with report, contextlib.suppress(Explained):
+        status = arguments.run(arguments) or 0
     if sys.stdout is not None:
         sys.stdout.flush()
     return status

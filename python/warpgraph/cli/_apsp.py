@@ -17,9 +17,10 @@ from warpgraph._arguments import validate
 from warpgraph._arguments.new_array import bytes_of
 from warpgraph._files.text import are_same_file, ending_of, is_regular, written_whole
 from warpgraph._paths.apsp import arrays_of_result
-from warpgraph.cli._files import NamedGraph, check_output, naming, write_table
+from warpgraph.cli._files import NamedGraph, naming
 from warpgraph.cli._options import shared
-from warpgraph.cli._report import Report, emit, timed
+from warpgraph.cli._report import Report, emit, is_plan, timed
+from warpgraph.cli._write import check_output, write_table
 
 #: Distances that a report looks at together, so that it takes little memory beside them.
 _LOOKED_AT = 1 << 22
@@ -38,15 +39,14 @@ def run_apsp(args: argparse.Namespace) -> None:
     with _place(args, named.graph) as out:
         result = timed(
             report,
-            args.device,
-            lambda: wg.apsp(
-                named.graph,
-                dtype=args.dtype,
-                return_predecessors=args.predecessors is not None,
-                out=out,
-                **shared(args),
-            ),
-            named,
+            args,
+            wg.apsp,
+            named.graph,
+            dtype=args.dtype,
+            return_predecessors=args.predecessors is not None,
+            out=out,
+            named=named,
+            **shared(args),
         )
         distances, trees = result if args.predecessors else (result, None)
         report |= _summary(named, distances)
@@ -71,7 +71,8 @@ def _place(args: argparse.Namespace, graph: wg.Graph) -> Iterator[Any]:
         return
     with naming(args.output), written_whole(args.output) as file:
         distances = np.lib.format.open_memmap(file.name, "w+", dtype, (n, n))
-        _reserve(file.name)
+        if not is_plan(args):
+            _reserve(file.name)
         yield distances
         distances.flush()
 

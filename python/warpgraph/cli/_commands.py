@@ -14,19 +14,17 @@ from warpgraph import _config
 from warpgraph._arguments import validate
 from warpgraph._files.text import ending_of, written_whole
 from warpgraph._graph.graph import like
-from warpgraph.cli._files import (
-    NamedGraph,
+from warpgraph.cli._files import NamedGraph, format_of, naming, read_points
+from warpgraph.cli._many_to_many import run_many_to_many
+from warpgraph.cli._options import shared
+from warpgraph.cli._report import Report, emit, largest, timed
+from warpgraph.cli._write import (
     check_place,
-    format_of,
-    naming,
-    read_points,
+    within_limit,
     write_columns,
     write_graph,
     write_points,
 )
-from warpgraph.cli._many_to_many import run_many_to_many
-from warpgraph.cli._options import shared
-from warpgraph.cli._report import LISTED, Report, emit, timed
 
 
 def run_info(args: argparse.Namespace) -> None:
@@ -62,16 +60,15 @@ def run_sssp(args: argparse.Namespace) -> None:
     report = named.summary() | {"source": named.name_of(source)}
     distances, predecessors = timed(
         report,
-        args.device,
-        lambda: wg.sssp(
-            named.graph,
-            source,
-            targets=targets,
-            limit=args.limit,
-            return_predecessors=True,
-            **shared(args),
-        ),
-        named,
+        args,
+        wg.sssp,
+        named.graph,
+        source,
+        targets=targets,
+        limit=args.limit,
+        return_predecessors=True,
+        named=named,
+        **shared(args),
     )
     if targets is None:
         report |= _reach(named, distances, np.isfinite(distances), "distance")
@@ -89,7 +86,7 @@ def run_sssp(args: argparse.Namespace) -> None:
             "predecessor": named.names_before(predecessors[chosen]),
             "distance": distances,
         }
-        write_columns(args.output, columns)
+        write_columns(args.output, columns, rows=within_limit(args, np.isfinite(distances)))
     emit(report, as_json=args.json)
 
 
@@ -127,14 +124,13 @@ def run_bfs(args: argparse.Namespace) -> None:
     report = named.summary() | {"source": named.name_of(source)}
     hops, predecessors = timed(
         report,
-        args.device,
-        lambda: wg.bfs(
-            named.graph,
-            source,
-            limit=args.limit,
-            return_predecessors=True,
-            **shared(args),
-        ),
+        args,
+        wg.bfs,
+        named.graph,
+        source,
+        limit=args.limit,
+        return_predecessors=True,
+        **shared(args),
     )
     report |= _reach(named, hops, hops >= 0, "hops")
     if args.output:
@@ -143,7 +139,7 @@ def run_bfs(args: argparse.Namespace) -> None:
             "predecessor": named.names_before(predecessors),
             "hops": hops,
         }
-        write_columns(args.output, columns)
+        write_columns(args.output, columns, rows=within_limit(args, hops >= 0))
     emit(report, as_json=args.json)
 
 
@@ -153,25 +149,13 @@ def run_components(args: argparse.Namespace) -> None:
     report = named.summary()
     connection: Literal["strong", "weak"] = "strong" if args.strong else "weak"
     n_components, labels = timed(
-        report,
-        args.device,
-        lambda: wg.connected_components(
-            named.graph,
-            connection=connection,
-            **shared(args),
-        ),
+        report, args, wg.connected_components, named.graph, connection=connection, **shared(args)
     )
     report["components"] = n_components
-    report["largest"] = _largest(labels)
+    report["largest"] = largest(labels)
     if args.output:
         write_columns(args.output, {"vertex": named.names(), "component": labels})
     emit(report, as_json=args.json)
-
-
-def _largest(labels: Any) -> list[int]:
-    """Return the sizes of the largest groups, largest first."""
-    sizes: list[int] = np.sort(np.bincount(labels[labels >= 0]))[::-1][:LISTED].tolist()
-    return sizes
 
 
 def run_mst(args: argparse.Namespace) -> None:
@@ -180,12 +164,11 @@ def run_mst(args: argparse.Namespace) -> None:
     report = named.summary()
     forest = timed(
         report,
-        args.device,
-        lambda: wg.minimum_spanning_forest(
-            named.graph,
-            maximum=args.maximum,
-            **shared(args),
-        ),
+        args,
+        wg.minimum_spanning_forest,
+        named.graph,
+        maximum=args.maximum,
+        **shared(args),
     )
     report["trees"] = forest.n_trees
     report["tree_edges"] = len(forest.edges)
@@ -221,9 +204,9 @@ def run_cluster(args: argparse.Namespace) -> None:
         metric="euclidean" if points else "precomputed",
         **shared(args),
     )
-    timed(report, args.device, lambda: model.fit(data))
+    timed(report, args, model.fit, data)
     report["clusters"] = model.n_clusters_
-    report["largest"] = _largest(model.labels_)
+    report["largest"] = largest(model.labels_)
     if args.min_cluster_size > 1:
         report["noise"] = int(np.count_nonzero(model.labels_ < 0))
     report["threshold"] = model.threshold_
@@ -232,12 +215,25 @@ def run_cluster(args: argparse.Namespace) -> None:
         columns: dict[str, npt.NDArray[Any]] = {of_rows: names, "label": model.labels_}
         write_columns(args.output, columns, linkage=model.linkage_)
     if figure is not None:
-        left, right = figure.subplots(1, 2)
-        model.plot_weights(ax=left)
-        model.plot_dendrogram(ax=right)
+        _draw_clusters(figure, model, data)
         with naming(args.plot), written_whole(args.plot) as file:
             figure.savefig(file, dpi=150, format=ending_of(args.plot)[1:])
     emit(report, as_json=args.json)
+
+
+def _draw_clusters(figure: Any, model: Any, data: Any) -> None:
+    """Draw points, or a graph that has coordinates, the weights of the tree, and the dendrogram."""
+    has_places = not isinstance(data, wg.Graph) or data.coordinates is not None
+    *plane, left, right = figure.subplots(1, 2 + has_places)
+    if isinstance(data, wg.Graph) and has_places:
+        model.plot_tree(ax=plane[0])
+    elif has_places:
+        second = min(1, data.shape[1] - 1)
+        model.plot_tree(data, ax=plane[0], axes=(0, second))
+        if data.shape[1] > 2:
+            plane[0].set(xlabel=f"column 0 of {data.shape[1]}", ylabel="column 1")
+    model.plot_weights(ax=left)
+    model.plot_dendrogram(ax=right)
 
 
 def _figure_for(path: str) -> Any:
@@ -248,7 +244,7 @@ def _figure_for(path: str) -> Any:
         raise ImportError(
             "--plot draws with matplotlib, which is not installed: pip install 'warpgraph[plot]'"
         ) from None
-    figure = Figure(figsize=(12, 4.5), layout="constrained")
+    figure = Figure(figsize=(16, 4.8), layout="constrained")
     known = figure.canvas.get_supported_filetypes()
     if ending_of(path)[1:] not in known:
         raise ValueError(f"--plot must end in .{', .'.join(sorted(known))}, got {path!r}")

@@ -1,10 +1,9 @@
-"""Input and output of the commands: graphs, points, arrays."""
+"""Input of the commands: graphs and points."""
 
 from __future__ import annotations
 
 import argparse
 import contextlib
-import csv
 import io
 import itertools
 import os
@@ -12,13 +11,13 @@ import re
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Any, Literal
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 import warpgraph as wg
-from warpgraph._arguments import hints, validate
+from warpgraph._arguments import hints
 from warpgraph._arguments.names import Names
 from warpgraph._arguments.validate import shown
 from warpgraph._files import archive
@@ -28,12 +27,10 @@ from warpgraph._files.text import (
     ending_of,
     ending_within,
     open_binary,
-    written_whole,
 )
+from warpgraph.io import _parquet
 
 Array = npt.NDArray[Any]
-
-_ENDINGS = {"arrays": (".csv", ".npy", ".npz"), "points": (".csv", ".npy")}
 
 #: The arguments of `wg.io.read` that commands have.
 _OPTIONS = (
@@ -54,8 +51,6 @@ _OPTIONS = (
 _LISTED_NAME = re.compile(
     r'(?:\A|,|\r\n?|\n)[ \t]*(?:"((?:[^"]|"")*)"|([^,\r\n]*?))[ \t]*(?=[,\r\n]|\Z)'
 )
-#: Bytes that padding names to the width of the longest may take.
-_PADDING = 1 << 26
 
 
 class NamedGraph:
@@ -191,14 +186,14 @@ def _are_numbers(words: Array) -> bool:
 
 
 def read_points(path: str) -> Array:
-    """Read points from .npy, .npz (its first array) or text, one point per row."""
+    """Read points from .npy, .npz (its first array), .parquet or text, one point per row."""
+    readers = {".npy": _read_array, ".npz": _read_array, ".parquet": _parquet.read_points}
     try:
         with naming(path):
-            is_binary = ending_of(path) in (".npy", ".npz")
-            points = _read_array(path) if is_binary else _read_text(path)
+            points = readers.get(ending_of(path), _read_text)(path)
     except (*BROKEN, ValueError, IndexError) as problem:
         # NumPy adds advice for callers of loadtxt.
-        reason = str(problem).partition("; use `usecols`")[0]
+        reason = str(problem).partition("; use `usecols`")[0].removeprefix(f"{path}: ")
         raise ValueError(
             f"{path} does not hold points, one row of numbers each: {reason}"
         ) from None
@@ -258,15 +253,6 @@ def naming(path: str) -> Iterator[None]:
         raise
 
 
-def check_output(path: str, kind: str, option: str = "--output", format: str | None = None) -> None:
-    """Check before the work that its results can be written; kind: arrays, graph, points."""
-    if kind == "graph":
-        format_of(path, format, "--output-format")
-    else:
-        _ending(path, _ENDINGS[kind], option)
-    check_place(path)
-
-
 def format_of(path: str, format: str | None, option: str = "--format") -> str:
     """Return `format`, the value of an option, or else the one that the file's ending names."""
     try:
@@ -276,122 +262,3 @@ def format_of(path: str, format: str | None, option: str = "--format") -> str:
         sentence = str(problem).replace("or pass format=", f"or give {option}")
         cure = f"give {option}, such as {option} csv:"
         raise ValueError(sentence.replace("pass format=, such as format='csv':", cure)) from None
-
-
-def check_place(path: str) -> None:
-    """Refuse a file that cannot be written."""
-    if path == STANDARD:
-        return
-    target = Path(os.path.realpath(path))
-    if not target.parent.is_dir():
-        raise FileNotFoundError(f"the folder of {path} does not exist")
-    if target.is_dir():
-        raise IsADirectoryError(f"{path} is a folder, not a file")
-    # A file is replaced by a new one in its folder; a pipe or a device is written to as it is.
-    written = target if target.exists() and not target.is_file() else target.parent
-    if not os.access(written, os.W_OK):
-        raise PermissionError(f"{path} cannot be written: no permission to write to {written}")
-
-
-def write_columns(path: str, columns: dict[str, Array], **more: Array) -> None:
-    """Write columns of equal length as .csv, .npz (together with `more`) or .npy (the last one)."""
-    ending = _ending(path, _ENDINGS["arrays"])
-    with naming(path), written_whole(path) as file:
-        if ending == ".npz":
-            stored = {name: _storable(path, column) for name, column in columns.items()}
-            np.savez(file, **stored, **more)  # type: ignore[arg-type]
-        elif ending == ".npy":
-            np.save(file, _storable(path, list(columns.values())[-1]))
-        else:
-            _write_csv(file, ",".join(columns), list(columns.values()))
-
-
-def _storable(path: str, column: Array) -> Array:
-    """Return a column as NumPy stores it without pickles: names as strings of equal width."""
-    if column.dtype.kind != "O":
-        return column
-    lengths = np.fromiter(map(len, column.flat), np.int64, column.size)
-    widest = lengths.max(initial=1)
-    if 4 * widest * column.size > 10 * lengths.sum() + _PADDING:
-        longest = column.flat[lengths.argmax()]
-        raise ValueError(
-            f"{path} would store each of {column.size} names in {4 * widest} bytes, the width of "
-            f"the longest, which has {widest} characters: {shown(longest)}; write a .csv file"
-        )
-    return column.astype(f"U{widest}")
-
-
-def write_table(path: str, sources: Array, targets: Array, values: Array, what: str) -> None:
-    """Write a matrix (.npy; .npz with the vertices), or a line for each pair (.csv)."""
-    columns = {"source": sources, "target": targets, what: values}
-    if _suffix(path) == ".csv":
-        columns = {
-            "source": np.repeat(sources, len(targets)),
-            "target": np.tile(targets, len(sources)),
-            what: values.ravel(),
-        }
-    write_columns(path, columns)
-
-
-def write_graph(path: str, graph: Any, ids: Array | None, format: str | None) -> dict[str, Any]:
-    """Write a graph, and return for a report whether its vertices keep their names."""
-    if ids is None:
-        with naming(path):
-            wg.io.write(path, graph, format=format)
-        return {}
-    format_name = format_of(path, format)
-    keeps_ids = wg.io._formats.keeps_ids(format_name)
-    # Vertices without names have the numbers from 0 on without a gap as ids, or those of the file.
-    numbers = np.arange(len(ids))
-    first = wg.io._formats.first_id(format_name) or 0
-    is_kept = keeps_ids or any(np.array_equal(ids, numbers + start) for start in (0, first))
-    with naming(path):
-        wg.io.write(path, graph, ids=ids if keeps_ids else None, format=format)
-    if not is_kept:
-        validate.warn(
-            f"{path} does not keep the names of the vertices: its format numbers them, in the "
-            f"order of their names from {shown(str(ids[0]))} to {shown(str(ids[-1]))}"
-        )
-    return {"names_kept": is_kept}
-
-
-def write_points(path: str, points: Array) -> None:
-    """Write points as .npy, or as .csv with a row of numbers for each."""
-    ending = _ending(path, _ENDINGS["points"])
-    with naming(path), written_whole(path) as file:
-        if ending == ".npy":
-            np.save(file, points)
-        else:
-            _write_csv(file, "", list(points.T))
-
-
-def _ending(path: str, allowed: tuple[str, ...], option: str = "--output") -> str:
-    ending = _suffix(path)
-    if ending not in allowed:
-        raise ValueError(f"{option} must end in {', '.join(allowed)}, got {path!r}")
-    return ending
-
-
-def _suffix(path: str) -> str:
-    """Return the ending of an output; stdout is a table."""
-    return ".csv" if path == STANDARD else ending_of(path)
-
-
-def _write_csv(file: IO[bytes], head: str, columns: list[Array]) -> None:
-    if head:
-        file.write((head + "\n").encode())
-    block = 1 << 16
-    for first in range(0, len(columns[0]), block):
-        parts = (column[first : first + block].tolist() for column in columns)
-        rows = list(zip(*parts, strict=True))
-        text = _csv_of(rows, csv.QUOTE_MINIMAL)
-        if "\r" in text:
-            # Python's csv leaves a CR without quotes, at which other readers end the line.
-            text = _csv_of(rows, csv.QUOTE_NONNUMERIC)
-        file.write(text.encode())
-
-
-def _csv_of(rows: list[tuple[Any, ...]], quoting: Literal[0, 2]) -> str:
-    text = io.StringIO(newline="")
-    csv.writer(text, lineterminator="\n", quoting=quoting).writerows(rows)
-    return text.getvalue()

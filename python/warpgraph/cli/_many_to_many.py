@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 import warpgraph as wg
-from warpgraph.cli._files import NamedGraph, write_table
+from warpgraph.cli._files import NamedGraph
 from warpgraph.cli._options import shared
 from warpgraph.cli._report import Report, emit, timed
+from warpgraph.cli._write import within_limit, write_table
 
 
 def run_many_to_many(args: argparse.Namespace) -> None:
@@ -21,15 +22,14 @@ def run_many_to_many(args: argparse.Namespace) -> None:
     report = named.summary() | {"sources": len(sources)}
     distances = timed(
         report,
-        args.device,
-        lambda: wg.many_to_many(
-            named.graph,
-            sources,
-            targets,
-            limit=args.limit,
-            **shared(args),
-        ),
-        named,
+        args,
+        wg.many_to_many,
+        named.graph,
+        sources,
+        targets,
+        limit=args.limit,
+        named=named,
+        **shared(args),
     )
     columns = np.arange(named.graph.n_vertices) if targets is None else np.array(targets, int)
     report["distances"] = [
@@ -37,7 +37,10 @@ def run_many_to_many(args: argparse.Namespace) -> None:
     ]
     if args.output:
         starts = named.names(np.array(sources, int))
-        write_table(args.output, starts, named.names(columns), distances, "distance")
+        reached = within_limit(args, np.isfinite(distances))
+        write_table(
+            args.output, starts, named.names(columns), distances, "distance", reached=reached
+        )
     emit(report, as_json=args.json)
 
 

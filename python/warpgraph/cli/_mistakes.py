@@ -12,13 +12,26 @@ from warpgraph._arguments import hints
 
 #: Commands by other names.
 _SSSP = "sssp --source FROM --targets TO"
+_NEAREST = "nearest --facilities V,W"
+_WITHIN = "within --limit DISTANCE"
 _COMMANDS = {
-    "betweenness": "Python: warpgraph.betweenness_centrality",
+    "betweenness-centrality": "betweenness",
+    "centrality": "betweenness",
+    "closest": _NEAREST,
     "connected-components": "components",
     "dijkstra": _SSSP,
+    "edge-betweenness": "betweenness --edges",
     "hdbscan": "cluster",
+    "isochrone": _WITHIN,
+    "isochrones": _WITHIN,
+    "leiden": "communities",
+    "leiden-communities": "communities",
+    "louvain": "communities --method louvain",
     "many-to-many": "sssp --sources FROM",
+    "nearest-facilities": _NEAREST,
     "path": _SSSP,
+    "plan": "explain COMMAND",
+    "reach": _WITHIN,
     "read": "info",
     "route": _SSSP,
     "shortest-path": _SSSP,

@@ -7,6 +7,7 @@ have a line each.
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import errno
 import json
@@ -16,12 +17,15 @@ import re
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 
+import warpgraph as wg
 from warpgraph._arguments import device as _device
 from warpgraph.cli._files import NamedGraph, naming
+from warpgraph.cli._wording import for_shell
 
 Report = dict[str, Any]
 
@@ -30,33 +34,59 @@ _AMBIGUOUS = re.compile(r'[\s,"\\]')
 LISTED = 10  # rows that a text report lists of a table
 
 
-def timed(
-    report: Report, device: str, work: Callable[[], Any], named: NamedGraph | None = None
-) -> Any:
-    """Do the work and return its result; the devices that it took, and its time, are reported.
+class Explained(Exception):  # noqa: N818 - no error
+    """Ends a command when the plan of its call has been reported."""
 
-    `device` is what was asked for, which is reported if nothing was planned, as without vertices.
-    Errors of work on the graph `named` have the ids of its file.
+
+def is_plan(args: argparse.Namespace) -> bool:
+    """Return whether a command reports the plan of its call alone: ``warpgraph explain``."""
+    return getattr(args, "explains", False)
+
+
+def timed(
+    report: Report,
+    args: argparse.Namespace,
+    function: Callable[..., Any],
+    *arguments: Any,
+    named: NamedGraph | None = None,
+    **options: Any,
+) -> Any:
+    """Call a function and return its result; the devices that it took, and its time, are reported.
+
+    The device that was asked for is reported if nothing was planned, as without vertices. Errors of
+    work on the graph `named` have the ids of its file. Under ``warpgraph explain``, the plan of the
+    call is reported in its place.
     """
     started = time.perf_counter()
     names = contextlib.nullcontext() if named is None else named.naming_errors()
     with names, _device.watched() as devices:
-        result = work()
-    used = next(iter(devices.values()), [device])
+        if is_plan(args):
+            plan = wg.explain(function, *arguments, **options)
+            emit(asdict(plan) if args.json else for_shell(str(plan)), as_json=args.json)
+            raise Explained
+        result = function(*arguments, **options)
+    used = next(iter(devices.values()), [args.device])
     report["device"] = ", ".join(dict.fromkeys(used))
     report["seconds"] = round(time.perf_counter() - started, 6)
     return result
 
 
-def emit(report: Report, *, as_json: bool) -> None:
-    """Print a report: one JSON object, or a line for each entry."""
+def largest(labels: Any) -> list[int]:
+    """Return the sizes of the largest groups, largest first; those below 0 are none."""
+    sizes: list[int] = np.sort(np.bincount(labels[labels >= 0]))[::-1][:LISTED].tolist()
+    return sizes
+
+
+def emit(report: Report | str, *, as_json: bool) -> None:
+    """Print a report: one JSON object, or a line for each entry, or a text as it is."""
     with naming("standard output"):
         if sys.stdout is None:  # closed before this process began; print() would do nothing
             raise OSError(errno.EBADF, os.strerror(errno.EBADF))
-        print(
-            json.dumps(_plain(report), allow_nan=False) if as_json else _printable(_lines(report)),
-            flush=True,
-        )
+        if as_json:
+            text = json.dumps(_plain(report), allow_nan=False)
+        else:
+            text = _printable(report if isinstance(report, str) else _lines(report))
+        print(text, flush=True)
 
 
 def _printable(text: str) -> str:

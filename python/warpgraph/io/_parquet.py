@@ -120,10 +120,17 @@ def _with_ids_of(table: Any, ends: list[str], kind: Any) -> Any:
 
 def _names(pyarrow: Any, ids: Array) -> Any:
     """Return ids as a column."""
-    if ids.dtype.kind not in "iu" and "" in ids.tolist():
+    if ids.dtype.kind in "iu":
+        return pyarrow.array(ids.tolist(), "int64")
+    names = ids.tolist()
+    if "" in names:
         raise ValueError("the vertex id '' cannot be written to Parquet: it is read as missing")
+    return _texts(pyarrow, names)
+
+
+def _texts(pyarrow: Any, names: list[str | None]) -> Any:
     try:
-        return pyarrow.array(ids.tolist(), "int64" if ids.dtype.kind in "iu" else "string")
+        return pyarrow.array(names, "string")
     except UnicodeEncodeError as problem:
         raise ValueError(
             f"the vertex id {validate.shown(problem.object)} cannot be written to Parquet: it has "
@@ -142,3 +149,32 @@ def write(file: IO[bytes], graph: Graph, ids: Array | None) -> None:
     labels = _columns.labels_to_write(graph.weight_name)
     columns = dict(zip(labels, [*ends, pyarrow.array(weight)], strict=True))
     parquet.write_table(pyarrow.table(columns), file)
+
+
+def require() -> None:
+    """Raise what a Parquet file would, before work whose results are to be written to one."""
+    _pyarrow()
+
+
+def write_columns(file: IO[bytes], columns: dict[str, Array]) -> None:
+    """Write columns of results; where a column of names is empty, its value is missing."""
+    pyarrow, parquet = _pyarrow()
+    arrays = {
+        name: _texts(pyarrow, [text or None for text in column.tolist()])
+        if column.dtype.kind in "OU"
+        else pyarrow.array(column)
+        for name, column in columns.items()
+    }
+    parquet.write_table(pyarrow.table(arrays), file)
+
+
+def read_points(path: str) -> Array:
+    """Return the rows of a file whose columns are numbers."""
+    _, parquet = _pyarrow()
+    with open(path, "rb") as file, naming(path):
+        table = parquet.read_table(file, **CHECKED)
+    for name, kind in zip(table.schema.names, table.schema.types, strict=True):
+        if not not_edges.is_type_of_numbers(kind):
+            raise ValueError(f"the column {name!r} has {kind} in place of numbers")
+    columns = [column.to_numpy() for column in table.columns]
+    return np.column_stack(columns) if columns else np.empty((table.num_rows, 0))
