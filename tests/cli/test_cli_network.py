@@ -79,6 +79,8 @@ def test_nearest_within_a_limit(run, town, tmp_path):
     assert run("nearest", town, "--limit", 9, *options)["reached"] == 2
     assert pd.read_csv(output).values.tolist() == [["lake", "lake", 0], ["park", "lake", 9]]
     assert run("nearest", town, "--unweighted", *options)["farthest"]["distance"] == 2
+    listed = "shop\nlake\n"  # as of "$(cat shops.txt)"
+    assert run("nearest", town, "--facilities", listed)["facilities"] == 2
 
 
 @pytest.mark.parametrize("limit", [0, 5, 9, 1000])

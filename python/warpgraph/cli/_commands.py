@@ -15,8 +15,8 @@ from warpgraph._arguments import validate
 from warpgraph._files.text import ending_of, written_whole
 from warpgraph._graph.graph import like
 from warpgraph.cli._files import NamedGraph, format_of, naming, read_points
-from warpgraph.cli._many_to_many import run_many_to_many
 from warpgraph.cli._options import shared
+from warpgraph.cli._reach import run_many_to_many
 from warpgraph.cli._report import Report, emit, largest, timed
 from warpgraph.cli._write import (
     check_place,

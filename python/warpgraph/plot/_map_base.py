@@ -49,8 +49,10 @@ def width_of_path(i: int, n: int) -> float:
 
 def finish(ax: Any, flat: Array) -> None:
     """Give the axes of a map their aspect and limits."""
+    from matplotlib.ticker import AutoLocator
+
     aspect = aspect_of(flat)
-    if aspect != 1:
+    if aspect != 1 and isinstance(ax.xaxis.get_major_locator(), AutoLocator):
         ax.locator_params(axis="x", nbins=4)  # a degree has long labels, and is short to the east
     ax.set_aspect(aspect)
     ax.autoscale_view()
