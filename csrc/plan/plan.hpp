@@ -74,6 +74,7 @@ struct Request {
   bool converts_weights = false;  // of the caller, to the type of the distances
   bool explains = false;          // the plan has its reasons, bytes and seconds
   bool asks_for_needs = false;    // the plan has the needs of its algorithm
+  std::size_t bytes_before = 0;   // that the call takes before its plan, beside results
   bool is_only_planned = false;   // no call follows: the graph does not count it, or copy anything
 };
 
@@ -97,6 +98,7 @@ struct Plan {
   std::size_t bytes_held = 0;  // of these, what is there when the algorithm asks
   std::vector<MemoryNeed> needs_of_form;  // see Facts
   std::vector<MemoryNeed> needs;          // see Facts
+  std::string refusal;                    // why the call will lack memory; empty: it will not
   double seconds = 0;                     // expected
   std::vector<std::string> reasons;       // sentences
 };

@@ -56,7 +56,7 @@ def _communities(name: str) -> Call:
         variants={"": {}, "unweighted": {"unweighted": True}}
         | ({"cpm": {"quality": "cpm", "resolution": 0.5}} if has_quality else {}),
         long_on_cores={"": ("social", {})},
-        planned={"": planned("both_ways", exact=False)} if has_quality else {},
+        planned={"": planned("both_ways"), "one way": planned("one_way", exact=False)},
     )
 
 

@@ -85,7 +85,6 @@ CALLS = _cases(exact=True)
 FORMS = _cases(exact=False)
 #: Functions of graphs without a case, and why.
 WITHOUT_CASE = {
-    "label_propagation_communities": "the plan's bytes include coarser graphs, which are not made",
     "cluster.MSTClustering": "the plan is that of its tree",
     "transform.rank_weights": "arrays of the graph's size",
     "transform.sort_by_weight": "arrays of the graph's size",
@@ -140,7 +139,8 @@ def test_the_bytes_are_those_that_the_call_asks_for(name):
     plan = run(make(), None, wg.explain)
     results = 32 * 3000  # which some limits do not include, and of the plan
     sum_of_searches = wg.get_num_threads() * least
-    assert run(make(), least, wg.explain).bytes <= least + results
+    if name in CALLS:  # a form counts as large as it may be
+        assert run(make(), least, wg.explain).bytes <= least
     if name != "within":  # where the result is not known before
         assert least <= plan.bytes <= results + sum_of_searches
 

@@ -29,8 +29,7 @@ std::size_t bytes_of_tables(const CsrPattern& graph) {
   const edge_t longest = parallel_reduce<edge_t>(
       graph.n_vertices, 0, [&](std::int64_t v) { return graph.degree(static_cast<vertex_t>(v)); },
       [](edge_t a, edge_t b) { return std::max(a, b); });
-  const edge_t n_labels = std::min<edge_t>(longest, graph.n_vertices);
-  return at(num_threads()) * communities::WeightsByLabel::bytes_needed(n_labels);
+  return bytes_of_communities_in_rows(graph.n_vertices, longest);
 }
 
 /// A penalty for which no edge is worth it, but whose products with masses are finite.
@@ -241,15 +240,22 @@ class Levels {
 
 }  // namespace
 
+std::size_t bytes_of_communities_in_rows(vertex_t n_vertices, edge_t longest) {
+  const edge_t n_labels = std::min<edge_t>(longest, n_vertices);
+  return at(num_threads()) * communities::WeightsByLabel::bytes_needed(n_labels);
+}
+
 template <class W>
 CommunitiesResult communities_cpu(const CsrView<W>& graph, const CommunitiesOptions& options,
                                   std::span<vertex_t> labels) {
   constexpr std::size_t of_a_vertex = 100;
   std::size_t needed = at(graph.n_vertices) * of_a_vertex +
                        (graph.weights == nullptr ? 0 : at(graph.n_arcs) * sizeof(Weight));
-  options.budget.require("finding communities", needed, memory_advice);
+  const bool has_levels = options.method != CommunityMethod::label_propagation;
+  const std::size_t of_levels = has_levels ? communities::bytes_of_contractions(graph) : 0;
+  options.budget.require("finding communities", needed + of_levels, memory_advice);
   needed += bytes_of_tables(graph);
-  options.budget.require("finding communities", needed, memory_advice);
+  options.budget.require("finding communities", needed + of_levels, memory_advice);
   const FirstLevel first(graph, options);
   parallel_for(std::ssize(labels),
                [&](std::int64_t v) { labels[at(v)] = static_cast<vertex_t>(v); });

@@ -12,35 +12,43 @@ namespace warpgraph::communities {
 namespace {
 
 constexpr std::int64_t work_at_once = 1 << 12;  // parts and arcs of their vertices
-constexpr const char* memory_advice_of_parts = "use fewer threads";
 
-/// Rows of the contracted graph, at first with room for the arcs of all members of each part.
+constexpr std::size_t of_an_arc = sizeof(vertex_t) + sizeof(Weight);  // bytes
+constexpr std::size_t of_a_vertex = 2 * sizeof(SortedItem) + 3 * sizeof(edge_t) + sizeof(Weight);
+
+/// Rows of the contracted graph. If it has room for the arcs of all members of each part, these are
+/// added up once, else to count them and to write them.
 class RowsOfParts {
  public:
-  RowsOfParts(const Level& level, std::span<const vertex_t> parts, vertex_t n_parts)
+  RowsOfParts(const Level& level, std::span<const vertex_t> parts, vertex_t n_parts, bool has_room)
       : level_(level),
         parts_(parts),
         n_parts_(n_parts),
         groups_(parts, n_parts),
         places_(at(n_parts) + 1),
-        tables_(at(num_threads())) {
+        has_room_(has_room) {
     parallel_for(n_parts, [&](std::int64_t p) {
       places_[at(p)] = 0;
       for_each_member(p, [&](vertex_t v) { places_[at(p)] += level.graph.degree(v); });
     });
     places_.back() = 0;
     const edge_t n_arcs = exclusive_scan_in_place(places_.data(), std::ssize(places_));
+    if (!has_room_) return;
     heads_.resize(at(n_arcs));
     weights_.resize(at(n_arcs));
   }
 
-  /// Returns the bytes of a table for each thread, in which the longest row has room.
-  [[nodiscard]] std::size_t bytes_of_tables() const {
+  /// Makes a table for each thread, in which the longest row has room, within a budget: with less
+  /// memory, fewer threads add up rows.
+  void make_tables(MemoryBudget budget) {
     const edge_t longest = parallel_reduce<edge_t>(
         n_parts_, 0, [&](std::int64_t p) { return room(p); },
         [](edge_t a, edge_t b) { return std::max(a, b); });
-    const edge_t n_labels = std::min<edge_t>(longest, n_parts_);
-    return tables_.size() * WeightsByLabel::bytes_needed(n_labels);
+    const std::size_t of_one = WeightsByLabel::bytes_needed(std::min<edge_t>(longest, n_parts_));
+    auto n_tables = at(num_threads());
+    while (n_tables > 1 && !budget.has(n_tables * of_one)) --n_tables;
+    budget.require("contracting communities", n_tables * of_one, "");
+    tables_.resize(n_tables);
   }
 
   OwnedLevel take() {
@@ -51,7 +59,10 @@ class RowsOfParts {
     graph.offsets.resize(at(n_parts_) + 1);
     graph.offsets.back() = 0;
     for_each_part([&](int thread, std::int64_t p) {
-      graph.offsets[at(p)] = add_up(static_cast<vertex_t>(p), tables_[at(thread)]);
+      WeightsByLabel& table = tables_[at(thread)];
+      add_up(static_cast<vertex_t>(p), table);
+      graph.offsets[at(p)] = static_cast<edge_t>(table.size());
+      if (has_room_) write(table, heads_.data() + places_[at(p)], weights_.data() + places_[at(p)]);
       Weight mass = 0;
       for_each_member(p, [&](vertex_t v) { mass += level_.masses[at(v)]; });
       made.masses[at(p)] = mass;
@@ -60,8 +71,13 @@ class RowsOfParts {
         exclusive_scan_in_place(graph.offsets.data(), static_cast<std::int64_t>(n_parts_) + 1);
     graph.heads.resize(at(n_arcs));
     graph.weights.resize(at(n_arcs));
-    for_each_part([&](int, std::int64_t p) {
+    for_each_part([&](int thread, std::int64_t p) {
       const edge_t first = graph.offsets[at(p)];
+      if (!has_room_) {
+        add_up(static_cast<vertex_t>(p), tables_[at(thread)]);
+        write(tables_[at(thread)], graph.heads.data() + first, graph.weights.data() + first);
+        return;
+      }
       const edge_t length = graph.offsets[at(p) + 1] - first;
       std::copy_n(heads_.data() + places_[at(p)], length, graph.heads.data() + first);
       std::copy_n(weights_.data() + places_[at(p)], length, graph.weights.data() + first);
@@ -107,8 +123,8 @@ class RowsOfParts {
     return places_[at(part) + 1] - places_[at(part)];
   }
 
-  /// Writes the row of a part. Returns its length.
-  edge_t add_up(vertex_t part, WeightsByLabel& table) {
+  /// Adds up the row of a part.
+  void add_up(vertex_t part, WeightsByLabel& table) {
     table.begin(std::min<edge_t>(room(part), n_parts_));
     for_each_member(part, [&](vertex_t v) {
       for (edge_t e = level_.graph.begin(v); e < level_.graph.end(v); ++e) {
@@ -116,12 +132,12 @@ class RowsOfParts {
         if (other != part) table.add(other, level_.weight(e));
       }
     });
-    auto place = at(places_[at(part)]);
+  }
+  static void write(const WeightsByLabel& table, vertex_t* heads, Weight* weights) {
     table.for_each([&](vertex_t other, Weight weight) {
-      heads_[place] = other;
-      weights_[place++] = weight;
+      *heads++ = other;
+      *weights++ = weight;
     });
-    return static_cast<edge_t>(table.size());
   }
 
   const Level& level_;
@@ -129,6 +145,7 @@ class RowsOfParts {
   const vertex_t n_parts_;
   const Groups groups_;
   HostVector<edge_t> places_;  // of the row of each part
+  const bool has_room_;
   HostVector<vertex_t> heads_;
   HostVector<Weight> weights_;
   std::vector<WeightsByLabel> tables_;
@@ -138,14 +155,21 @@ class RowsOfParts {
 
 OwnedLevel contract(const Level& level, std::span<const vertex_t> parts, vertex_t n_parts,
                     MemoryBudget budget) {
-  const std::size_t of_an_arc = 2 * (sizeof(vertex_t) + sizeof(Weight));  // the second is a bound
-  const std::size_t of_a_vertex = 2 * sizeof(SortedItem) + 3 * sizeof(edge_t) + sizeof(Weight);
-  const std::size_t needed = at(level.graph.n_arcs) * of_an_arc + at(level.n()) * of_a_vertex;
-  const MemoryBudget left =
-      budget.charge("contracting communities", needed, memory_advice_of_parts);
-  RowsOfParts rows(level, parts, n_parts);
-  left.require("contracting communities", rows.bytes_of_tables(), memory_advice_of_parts);
+  const std::size_t of_arcs = at(level.graph.n_arcs) * of_an_arc;  // of the result, a bound
+  MemoryBudget left =
+      budget.charge("contracting communities", of_arcs + at(level.n()) * of_a_vertex, "");
+  const std::size_t of_one_table =
+      WeightsByLabel::bytes_needed(std::min<edge_t>(level.graph.n_arcs, n_parts));
+  const bool has_room = left.has(of_arcs + of_one_table);
+  RowsOfParts rows(level, parts, n_parts, has_room);
+  rows.make_tables(has_room ? left.after(of_arcs) : left);
   return rows.take();
+}
+
+std::size_t bytes_of_contractions(const CsrPattern& graph) {
+  constexpr std::size_t of_level = sizeof(edge_t) + sizeof(Weight);  // for each vertex of the last
+  return 2 * at(graph.n_arcs) * of_an_arc + (at(graph.n_vertices) + 1) * (of_a_vertex + of_level) +
+         WeightsByLabel::bytes_needed(std::min<edge_t>(graph.n_arcs, graph.n_vertices));
 }
 
 Groups::Groups(std::span<const vertex_t> labels, vertex_t n_labels)

@@ -147,5 +147,8 @@ struct OwnedLevel {
 /// have them.
 OwnedLevel contract(const Level& level, std::span<const vertex_t> parts, vertex_t n_parts,
                     MemoryBudget budget);
+/// Returns the bytes that suffice to contract a graph, and what becomes of it, again and again: a
+/// level is contracted while that of which it has been made is gone.
+[[nodiscard]] std::size_t bytes_of_contractions(const CsrPattern& graph);
 
 }  // namespace warpgraph::communities

@@ -54,6 +54,8 @@ struct AsymmetricEdge {
 template <class T>
 class Arena {
  public:
+  static constexpr std::size_t block_size = std::size_t{1} << 14;  // items
+
   /// Allocates n items. New blocks are charged to `meter`.
   T* allocate(std::size_t n, MemoryMeter& meter) {
     if (n > left_) add_block(std::max(n, block_size), meter);
@@ -73,7 +75,6 @@ class Arena {
   }
 
  private:
-  static constexpr std::size_t block_size = std::size_t{1} << 14;
   void add_block(std::size_t n, MemoryMeter& meter) {
     meter.take(n * sizeof(T));
     size_ += n;

@@ -60,6 +60,11 @@ template <class Edge>
 class VertexContraction {
  public:
   using W = typename Edge::Weight;
+  static constexpr std::size_t bytes_per_vertex = 64;  // rows, levels, lists of a round
+  static constexpr std::size_t bytes_per_thread = std::size_t{1} << 16;  // mainly a witness search
+  /// Bytes of a thread with the first blocks of its arenas.
+  static constexpr std::size_t bytes_per_thread_at_most =
+      bytes_per_thread + Arena<Edge>::block_size * (2 * sizeof(Edge) + sizeof(std::int32_t));
 
   /// Charges memory to `meter`, which must outlive this.
   VertexContraction(vertex_t n_vertices, MemoryMeter& meter)
@@ -141,8 +146,6 @@ class VertexContraction {
 
   /// Charges the arrays of fixed size per vertex and thread: rows, levels, lists of a round.
   static MemoryMeter& charge_fixed_memory(MemoryMeter& meter, vertex_t n_vertices) {
-    constexpr std::size_t bytes_per_vertex = 64;
-    constexpr std::size_t bytes_per_thread = std::size_t{1} << 16;  // mainly a witness search
     meter.take(at(n_vertices) * bytes_per_vertex + at(num_threads()) * bytes_per_thread);
     return meter;
   }

@@ -66,6 +66,7 @@ void init_plan(py::module_& module) {
       .def_readonly("accelerates", &Plan::accelerates)
       .def_readonly("max_visits", &Plan::max_visits)
       .def_readonly("bytes", &Plan::bytes)
+      .def_readonly("refusal", &Plan::refusal)
       .def_readonly("seconds", &Plan::seconds)
       .def_readonly("reasons", &Plan::reasons);
   module.def("plan", &plan_here, py::arg("algorithm"), py::arg("graph"), py::arg("form"),

@@ -5,6 +5,8 @@
 #include "bindings/plan/needs/memory_needs.hpp"
 #include "core/error.hpp"
 
+#include <algorithm>
+
 namespace warpgraph {
 namespace {
 
@@ -12,9 +14,9 @@ using plan::Facts;
 using plan::Plan;
 using plan::Request;
 
-/// Refuses a plan for which the call will ask for more memory than there is, in the same words;
+/// Throws OutOfMemory where the call will ask for more memory than there is, in the same words;
 /// unless other searches take the call then.
-void refuse_needs(const Plan& made, const Ledger& ledger) {
+void require_needs(const Plan& made, const Ledger& ledger) {
   if (!made.search_otherwise.empty()) return;
   const auto require = [](const std::vector<MemoryNeed>& needs, MemoryBudget budget) {
     for (const MemoryNeed& need : needs) {
@@ -22,6 +24,9 @@ void refuse_needs(const Plan& made, const Ledger& ledger) {
     }
   };
   require(made.needs_of_form, ledger.budget());
+  if (!made.needs.empty()) {
+    ledger.budget().require("the weights and the form that are read", made.bytes_held, "");
+  }
   require(made.needs, ledger.budget().after(made.bytes_held));
 }
 
@@ -40,10 +45,14 @@ std::unique_ptr<Plan> plan_of_call(const CallToPlan& call, GraphHandle* given, G
   }
   auto made = std::make_unique<Plan>(make_plan(algorithm, facts, request, devices));
   ledger.run_on(made->devices);
+  if (made->bytes > 0) {  // it is known; with less memory, calls do with less
+    made->bytes = std::min(made->bytes + request.bytes_before, ledger.limit());
+  }
   try {
-    refuse_needs(*made, ledger);
+    require_needs(*made, ledger);
   } catch (const OutOfMemory& error) {
-    if (made->otherwise.empty()) throw;
+    made->refusal = error.what();
+    if (made->otherwise.empty()) return made;
     Request instead = request;
     instead.method = made->otherwise;
     auto other = plan_of_call({algorithm, instead, devices, known}, given, form, ledger);

@@ -19,8 +19,7 @@ struct CallToPlan {
 };
 
 /// Returns the plan of a call on a graph, or on points if `given` is null; `known` then has the
-/// sizes. `form`: as for facts_of(). The ledger gets to know where the call runs. Throws
-/// OutOfMemory, if the request asks for needs, where the call would.
+/// sizes. `form`: as for facts_of(). The ledger gets to know where the call runs.
 [[nodiscard]] std::unique_ptr<plan::Plan> plan_of_call(const CallToPlan& call, GraphHandle* given,
                                                        GraphHandle* form, Ledger& ledger);
 

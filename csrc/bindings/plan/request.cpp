@@ -29,6 +29,7 @@ Request request_of(const py::dict& given, const py::dtype& dtype) {
             keyword("converts_weights", &Request::converts_weights),
             keyword("explains", &Request::explains), keyword("of_edges", &Request::of_edges),
             keyword("asks_for_needs", &Request::asks_for_needs),
+            keyword("bytes_before", &Request::bytes_before),
             keyword("is_only_planned", &Request::is_only_planned));
   dispatch_weight(dtype, [&]<class W>() { request.distances = plan::number_of<W>(); });
   return request;

@@ -15,18 +15,20 @@ namespace warpgraph {
 class Ledger {
  public:
   explicit Ledger(std::size_t limit = MemoryBudget::no_limit) noexcept
-      : is_limited_(limit != MemoryBudget::no_limit), left_(limit) {}
+      : limit_(limit), left_(limit) {}
 
   /// Sets the devices that compute. If the host is none of them, the limit is for each device
   /// alone, and from now on the memory of the host does not count.
   void run_on(std::span<const Device> devices) noexcept {
-    if (is_limited_) spares_host_ = std::ranges::all_of(devices, &Device::is_cuda);
+    if (is_limited()) spares_host_ = std::ranges::all_of(devices, &Device::is_cuda);
   }
 
-  [[nodiscard]] bool is_limited() const noexcept { return is_limited_; }
+  [[nodiscard]] bool is_limited() const noexcept { return limit_ != MemoryBudget::no_limit; }
+  /// Returns the limit with which the call began, or MemoryBudget::no_limit.
+  [[nodiscard]] std::size_t limit() const noexcept { return limit_; }
   /// Returns whether the memory of a device counts.
   [[nodiscard]] bool counts(Device device) const noexcept {
-    return is_limited_ && (device.is_cuda() || !spares_host_);
+    return is_limited() && (device.is_cuda() || !spares_host_);
   }
   /// Returns what is left where the call computes, or MemoryBudget::no_limit.
   [[nodiscard]] std::size_t left() const noexcept { return left_; }
@@ -59,7 +61,7 @@ class Ledger {
   }
 
  private:
-  const bool is_limited_;
+  const std::size_t limit_;
   std::atomic<bool> spares_host_{false};
   std::atomic<std::size_t> left_;
 };

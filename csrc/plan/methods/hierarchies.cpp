@@ -34,7 +34,8 @@ double seconds_to_prepare(const Facts& facts, int n_threads) {
 void explain_preparing(const Facts& facts, int n_threads, Reasons& reasons) {
   if (facts.has_hierarchy) return;
   reasons.add("the time includes about ", rounded(seconds_to_prepare(facts, n_threads), 2),
-              " s for preparing the hierarchy, which a wg.Graph keeps for later calls");
+              " s for preparing the hierarchy, which a wg.Graph keeps for later calls; its memory "
+              "is an estimate");
 }
 
 bool hierarchy_may_gain(const Facts& facts, const Request& request, std::int64_t n_sources,

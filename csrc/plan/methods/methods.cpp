@@ -73,9 +73,9 @@ void plan_memory(Plan& plan, const Facts& facts, const Request& request, const M
     plan.bytes = 0;
     return;
   }
-  if (!facts.makes_undirected) plan.bytes_held = memory.held;
   NeedsOfForm form = facts.needs_of_form(memory.form);
   const std::size_t before = form.bytes + memory.held;
+  plan.bytes_held = before;
   const auto n_searches = static_cast<std::size_t>(std::max<std::int64_t>(memory.n_searches, 1));
   const std::size_t left = request.budget.after(before).left();
   std::size_t least = 0;  // with less memory, fewer searches run at a time

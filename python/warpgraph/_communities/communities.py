@@ -358,6 +358,7 @@ def _find(
     report = validate.progress(progress, function)
     how = device, memory_limit, np.int32
     reads: dict[str, Any] = {"weight": weight, "reads_weights": not unweighted}
+    reads["method"] = options["method"]
     form, ledger, (labels,) = both_ways(function, "communities", graph, *how, **reads)
     n_communities, found = _core.communities(
         form._handle, form.dtype, unweighted, labels, report, ledger=ledger, **options

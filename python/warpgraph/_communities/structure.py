@@ -24,6 +24,7 @@ def both_ways(
     *kinds: Any,
     weight: str | None = "weight",
     reads_weights: bool = False,
+    method: str = "auto",
 ) -> tuple[Graph, _core.Ledger, list[Any]]:
     """Return the graph with each edge stored both ways, the call's ledger, and arrays for results.
 
@@ -38,7 +39,7 @@ def both_ways(
     what = "storing the labels" if algorithm == "communities" else f"the result of {function}"
     results = new_arrays(ledger, what, "use a smaller graph", *wanted)
     known = graph._known_undirected(reads_weights=reads_weights)
-    request = {"is_directed": False, "unweighted": not reads_weights}
+    request = {"is_directed": False, "unweighted": not reads_weights, "method": method}
     plan.make(algorithm, graph, known, graph.dtype, _device.ON_CPU, request, ledger=ledger)
     if reads_weights:
         graph._refuse_negative(function, _ADVICE)

@@ -110,8 +110,10 @@ class Plan:
     bytes : int
         Memory that the call takes beside its input, at most, on each of the devices: results, work
         space, and forms of the graph that it makes. On CPU cores this is what the core asks for
-        before it runs; for parts of a call that ask for none, it is an upper bound. 0 if it is not
-        known.
+        before it runs; for parts of a call that ask for none, it is an upper bound. It suffices as
+        the call's `memory_limit`, unless a reason says that the result's size is not known before.
+        With a `memory_limit`, it is at most that, of which results are a part or not, as the
+        function says. 0 if it is not known.
     seconds : float
         The expected time, by rates that were measured on other machines. In the committed
         benchmarks it is right within a factor of about three; where the number of steps depends on
@@ -192,8 +194,9 @@ def explain(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Plan:
         by a function or a matrix. Of these, only the forest of a graph has a plan.
     MemoryError
         The call would raise it, as far as that is known before: on CPU cores, it needs more memory
-        than there is, or than its `memory_limit` allows. A plan for GPUs is returned in any case;
-        its ``bytes`` are an upper bound.
+        than there is, or than its `memory_limit` allows. A form of the graph that must be made
+        counts with all edges that it may have, so that a call may just fit. A plan for GPUs is
+        returned in any case; its ``bytes`` are an upper bound.
     Exception
         What the call raises for its arguments, in the same words, as for a negative weight. Errors
         of the search itself, as for a cycle of negative weight, are not known before.

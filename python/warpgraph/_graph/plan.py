@@ -49,6 +49,7 @@ class Planning:
     plan: _core.Plan | None = None
     reasons: list[str] = field(default_factory=list)
     checks_weights: bool = True
+    bytes_before: int = 0  # that the call takes before its plan, beside results
     fits: bool = True  # each weight of the caller's graph in the dtype of the distances
 
     def asked(
@@ -62,6 +63,7 @@ class Planning:
             graph._handle.check()
             reads = self.checks_weights and not request.get("unweighted")
             self.fits = not reads or weights.fit(graph, dtype)
+        request["bytes_before"] = self.bytes_before
         return request | {"explains": True, "asks_for_needs": True} if self.fits else request
 
     def take(self, plan: _core.Plan, is_of_graph: bool) -> None:
@@ -79,6 +81,12 @@ def refuse_distances() -> None:
     """Refuse to plan a call whose points are given by their distances, which has no plan."""
     if ends_call():
         raise ValueError("plans are made for points, but X has distances")
+
+
+def count(n_bytes: int) -> None:
+    """Count what a call takes before its plan, beside results, in what `explain` tells."""
+    if (found := _planning.get()) is not None:
+        found.bytes_before += n_bytes
 
 
 def has_entering(graph: Graph, directed: bool, *, reads_weights: bool) -> dict[str, bool]:
@@ -100,7 +108,8 @@ def only_planned(ledger: _core.Ledger) -> _core.Ledger:
 def only(*, checks_weights: bool = True) -> Iterator[Planning]:
     """Let calls in this thread be planned only: they end before they make something.
 
-    What a call refuses before is refused in its own words.
+    What a call refuses before is refused in its own words. Its arguments come first, then the
+    memory that it will ask for.
     """
     found = Planning(checks_weights=checks_weights)
     token = _planning.set(found)
@@ -110,6 +119,8 @@ def only(*, checks_weights: bool = True) -> Iterator[Planning]:
     finally:
         _core.end_calls_before("none")
         _planning.reset(token)
+    if found.plan is not None and found.plan.refusal:
+        raise MemoryError(found.plan.refusal)
 
 
 def make(

@@ -6,9 +6,9 @@ from fuzz.targets import (
     clusters,
     densities,
     estimators,
+    explained,
     files,
     forests,
-    generated,
     matrices,
     neighbours,
     orders,
@@ -19,6 +19,6 @@ from fuzz.targets import (
 )
 
 _MODULES = (paths, pairs, orders, matrices, forests, ranks, clusters, transforms, files)
-_MODULES += (neighbours, densities, estimators, generated)
+_MODULES += (neighbours, densities, estimators, explained)
 
 ALL = {target.name: target for module in _MODULES for target in module.TARGETS}

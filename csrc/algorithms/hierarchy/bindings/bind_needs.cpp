@@ -1,6 +1,5 @@
 // The memory that hierarchies and queries in them ask for, for plans.
 #include "algorithms/hierarchy/hierarchy_handle.hpp"
-#include "algorithms/hierarchy/vertex_contraction.hpp"
 #include "bindings/plan/named_facts.hpp"
 #include "bindings/plan/needs/planned_call.hpp"
 #include "core/threads/parallel.hpp"
@@ -34,10 +33,6 @@ std::optional<MemoryNeed> of_query(const PlannedCall& call, const F& f) {
   return f(unmade);
 }
 
-/// Bytes of the core's table, and of its arcs, which a small graph has, too.
-constexpr std::size_t bytes_of_core = static_cast<std::size_t>(hierarchy_detail::small_core_table) *
-                                      (2 * sizeof(std::int64_t) + sizeof(vertex_t));
-
 /// Returns two needs. The first is of the hierarchy and a query of each thread; calls run with less
 /// memory, too. The second is of the hierarchy, or of one query if the hierarchy is kept.
 Needs with_queries(const PlannedCall& call, const std::optional<MemoryNeed>& query) {
@@ -46,10 +41,9 @@ Needs with_queries(const PlannedCall& call, const std::optional<MemoryNeed>& que
   const std::size_t of_one = query ? query->bytes : 0;
   Needs needs = at_most(making.bytes + static_cast<std::size_t>(n_threads) * of_one);
   if (!making.what.empty()) {
-    needs[0].bytes += bytes_of_core;
     needs.push_back(making);
   } else if (query) {
-    needs.push_back(*query);
+    needs.push_back({query->what, query->bytes * call.n_shares(), query->advice});
   }
   return needs;
 }

@@ -9,8 +9,8 @@ namespace warpgraph::needs {
 namespace {
 
 /// Returns the need of all threads, with a copy of the graph that has simple rows if one is made;
-/// no call is refused for this. On one device, what is asked for first follows, which a call may be
-/// refused for. What several devices ask for first is not stated.
+/// no call is refused for this. What a call may be refused for follows: the copy, the sums of
+/// several devices, and one thread of each of them.
 template <class W>
 Needs of_dependencies(const PlannedCall& call) {
   static const W weight{};
@@ -20,26 +20,31 @@ Needs of_dependencies(const PlannedCall& call) {
   options.of_arcs = call.request.of_edges;
   const auto is_mirrored = [] { return false; };  // not called: need_of() ends before
   const SimpleGraph<W> simple{graph, is_mirrored};
-  MemoryNeed first = need_of([&] { (void)dependencies_cpu(simple, W{0}, options); }).value();
-  const std::int64_t n_threads = std::clamp<std::int64_t>(call.request.n_sources, 1, num_threads());
-  std::size_t most = static_cast<std::size_t>(n_threads) * first.bytes;
-  // The rows of an undirected form that is not made yet are not known. They have parallel arcs if
-  // the graph stores an edge in both directions.
-  if (call.facts.makes_undirected || !has_simple_rows(call.searched.pattern())) {
-    first = need_of([&] { (void)to_simple_rows(graph); }).value();
+  MemoryNeed of_one = need_of([&] { (void)dependencies_cpu(simple, W{0}, options); }).value();
+  Needs needs = at_most(0);
+  std::size_t copy = 0;
+  if (!will_have_simple_rows(call)) {
+    needs.push_back(need_of([&] { (void)to_simple_rows(graph); }).value());
     const std::size_t of_an_arc = sizeof(vertex_t) + (call.request.unweighted ? 0 : sizeof(W));
-    most += static_cast<std::size_t>(graph.n_arcs) * of_an_arc +
-            (static_cast<std::size_t>(graph.n_vertices) + 1) * sizeof(edge_t);
+    copy = static_cast<std::size_t>(graph.n_arcs) * of_an_arc +
+           (static_cast<std::size_t>(graph.n_vertices) + 1) * sizeof(edge_t);
   }
+  const std::size_t n_devices = call.n_shares();
+  std::size_t sums = 0;
   if (call.on_several()) {
     // Arrays of sums: the result of deal_sources() in betweenness_multi.cpp; and for each device
     // what it returns for a block, and as much again, so that this is an upper bound.
     const edge_t n_sums = options.of_arcs ? graph.n_arcs : edge_t{graph.n_vertices};
-    const std::size_t n_arrays = 1 + 2 * call.plan.devices.size();
-    return at_most(most + n_arrays * static_cast<std::size_t>(n_sums) * sizeof(FixedPointSum));
+    const std::size_t of_array = static_cast<std::size_t>(n_sums) * sizeof(FixedPointSum);
+    sums = (1 + 2 * call.plan.devices.size()) * of_array;
+    needs.push_back({"storing the sums of all devices",
+                     copy + (1 + call.plan.devices.size()) * of_array, "use fewer devices"});
   }
-  Needs needs = at_most(most);
-  needs.push_back(std::move(first));
+  const std::int64_t n_threads = std::clamp<std::int64_t>(call.request.n_sources, 1, num_threads());
+  needs[0].bytes =
+      copy + sums + std::max(n_devices, static_cast<std::size_t>(n_threads)) * of_one.bytes;
+  of_one.bytes = copy + n_devices * of_one.bytes;
+  needs.push_back(std::move(of_one));
   return needs;
 }
 

@@ -1,7 +1,13 @@
 #include "bindings/plan/needs/memory_needs.hpp"
+#include "bindings/plan/needs/planned_call.hpp"
 #include "core/memory_need.hpp"
 #include "graph/symmetry/symmetry.hpp"
+#include "graph/transform/simple_rows.hpp"
 #include "graph/upper_triangle.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
 
 namespace warpgraph {
 namespace {
@@ -19,11 +25,12 @@ MemoryNeed need_of_grouping(CsrPattern graph, std::int64_t n_arcs) {
 
 template <class W>
 plan::NeedsOfForm needs_both_ways(const CsrPattern& graph) {
-  const auto first = need_of([&] { (void)symmetrise(CsrView<W>{graph, nullptr}); });
+  MemoryNeed need = need_of([&] { (void)symmetrise(CsrView<W>{graph, nullptr}); }).value();
   // The number of arcs is not known before, but it is at most twice that of the graph.
   const edge_t n_arcs = 2 * graph.n_arcs;
+  need.bytes = std::max(need.bytes, need_of_grouping<W>(graph, n_arcs).bytes);
   return {
-      {first.value(), {"", need_of_grouping<W>(graph, n_arcs).bytes, ""}},
+      {std::move(need)},
       static_cast<std::size_t>(n_arcs) * (sizeof(vertex_t) + sizeof(W)) + bytes_of_offsets(graph)};
 }
 
@@ -36,14 +43,35 @@ plan::NeedsOfForm needs_transposed(const CsrPattern& graph) {
 
 template <class W>
 plan::NeedsOfForm needs_of_upper_triangle(const CsrPattern& graph) {
-  const auto first = need_of([&] { (void)upper_triangle(CsrView<W>{graph, nullptr}); });
+  MemoryNeed need = need_of([&] { (void)upper_triangle(CsrView<W>{graph, nullptr}); }).value();
   const auto n_arcs = static_cast<std::size_t>(graph.n_arcs);
   const std::size_t grouping = need_of_grouping<std::int64_t>(graph, graph.n_arcs).bytes;
-  return {{first.value(), {"", grouping + n_arcs * sizeof(W), ""}},
+  need.bytes = std::max(need.bytes, grouping + n_arcs * sizeof(W));  // none may be a loop
+  return {{std::move(need)},
           n_arcs * (sizeof(vertex_t) + sizeof(edge_t) + sizeof(W)) + bytes_of_offsets(graph)};
 }
 
 }  // namespace
+
+namespace needs {
+
+bool will_have_simple_rows(const PlannedCall& call) {
+  return !call.facts.makes_undirected && has_simple_rows(call.searched.pattern());
+}
+
+edge_t longest_row_at_most(const PlannedCall& call) {
+  if (!call.facts.makes_undirected) return call.searched.longest_row();
+  const CsrPattern& graph = call.searched.pattern();
+  std::vector<edge_t> lengths(static_cast<std::size_t>(graph.n_vertices));
+  for (edge_t e = 0; e < graph.n_arcs; ++e) ++lengths[static_cast<std::size_t>(graph.heads[e])];
+  edge_t longest = 0;
+  for (vertex_t v = 0; v < graph.n_vertices; ++v) {
+    longest = std::max(longest, graph.degree(v) + lengths[static_cast<std::size_t>(v)]);
+  }
+  return longest;
+}
+
+}  // namespace needs
 
 std::function<plan::NeedsOfForm(plan::Form form)> needs_of_form(const plan::Facts& facts,
                                                                 GraphHandle* given) {

@@ -12,10 +12,16 @@ namespace {
 
 using plan::Facts;
 
+/// Returns n points whose coordinates must not be read. They are there: of other points, algorithms
+/// would make copies.
+template <class T>
+PointsView<T> unread_points(std::int64_t n, const Facts& facts) {
+  return {unread<T>(0).data(), static_cast<vertex_t>(n), facts.n_dimensions};
+}
+
 template <class T>
 Needs of_kmeans(const Facts& facts) {
-  const WeightedPoints<T> points(
-      PointsView<T>{nullptr, static_cast<vertex_t>(facts.n_vertices), facts.n_dimensions});
+  const WeightedPoints<T> points(unread_points<T>(facts.n_vertices, facts));
   const auto n_centres = static_cast<vertex_t>(facts.n_centres);
   const MemoryBudget budget;
   Needs needs;
@@ -31,15 +37,9 @@ Needs of_kmeans(const Facts& facts) {
 
 template <class T>
 Needs of_tree(const Facts& facts) {
-  const PointsView<T> points{nullptr, static_cast<vertex_t>(facts.n_vertices), facts.n_dimensions};
+  const auto points = unread_points<T>(facts.n_vertices, facts);
   const EmstOptions options{static_cast<std::int32_t>(facts.min_samples), facts.alpha};
   return only(need_of([&] { emst_cpu(points, options, MemoryBudget()); }));
-}
-
-/// Returns n points whose coordinates must not be read.
-template <class T>
-PointsView<T> unread_points(std::int64_t n, const Facts& facts) {
-  return {nullptr, static_cast<vertex_t>(n), facts.n_dimensions};
 }
 
 template <class T>
@@ -71,7 +71,7 @@ Metric metric_like(const Facts& facts) {
 
 template <class T>
 Needs of_metric_tree(const Facts& facts, bool in_boxes) {
-  const PointsView<T> points{nullptr, static_cast<vertex_t>(facts.n_vertices), facts.n_dimensions};
+  const auto points = unread_points<T>(facts.n_vertices, facts);
   const MemoryBudget budget;
   const Metric metric = metric_like(facts);
   const EmstOptions options{static_cast<std::int32_t>(facts.min_samples), facts.alpha};

@@ -55,7 +55,9 @@ Needs of_bfs(const PlannedCall& call) {
 
 Needs of_balls(const PlannedCall& call) {
   return plan::dispatch(call.request.distances, [&]<class W>() {
-    return only(need_of([&] { within_cpu<W>(call.view<W>(), {}, W{0}, {}); }));
+    MemoryNeed need = need_of([&] { within_cpu<W>(call.view<W>(), {}, W{0}, {}); }).value();
+    need.bytes *= call.n_shares();
+    return only(std::move(need));
   });
 }
 
@@ -76,11 +78,14 @@ struct SizesOfSearches {
   ManyToManyOptions<W> options;
   ManyToManyResult<W> result;
 
-  SizesOfSearches(const plan::Request& request, std::string_view method)
+  SizesOfSearches(const plan::Request& request, std::string_view method, std::int64_t n_vertices)
       : sources(unread<vertex_t>(request.n_sources)) {
     if (method == "batched") options.method = ManyToManyMethod::batched;
     if (method == "breadth_first") options.method = ManyToManyMethod::breadth_first;
-    if (method == "johnson") options.method = ManyToManyMethod::johnson;
+    if (method == "johnson") {
+      options.method = ManyToManyMethod::johnson;
+      options.potentials = unread<W>(n_vertices);
+    }
     if (request.has_limit) options.limit = W{0};
     if (request.n_targets >= 0) options.targets = unread<vertex_t>(request.n_targets);
     static vertex_t tree = no_vertex;
@@ -97,12 +102,22 @@ Needs of_many_to_many(const PlannedCall& call) {
   const std::string_view method = call.plan.method;
   if (method == "hierarchy") return of_sweeps(call);
   Needs needs = at_most(call.facts.bytes_of_searches(call.request, method, Device{}));
-  if (method != "batched" && method != "dijkstra") return needs;
+  if (method == "breadth_first") return needs;
   return plan::dispatch(call.request.distances, [&]<class W>() {
-    const SizesOfSearches<W> sizes(call.request, method);
-    const auto one = need_of(
+    const SizesOfSearches<W> sizes(call.request, method, call.facts.n_vertices);
+    auto one = need_of(
         [&] { many_to_many_cpu(call.view<W>(), sizes.sources, sizes.options, sizes.result); });
-    if (one) needs.push_back(*one);
+    if (one && method == "johnson") {  // a search from all vertices finds their potentials
+      const auto n = static_cast<std::size_t>(call.facts.n_vertices);
+      needs[0].bytes += n * sizeof(W);
+      needs.push_back(need_of_search(call, "bellman_ford", call.facts.n_vertices, false));
+      needs.back().bytes += n * sizeof(vertex_t);
+      one->bytes += n * sizeof(W);
+    }
+    if (one) {
+      one->bytes *= call.n_shares();
+      needs.push_back(std::move(*one));
+    }
     return needs;
   });
 }
@@ -114,7 +129,7 @@ namespace warpgraph {
 std::size_t bytes_of_searches(const GraphHandle& graph, const plan::Request& request,
                               std::string_view method, Device device) {
   return plan::dispatch(request.distances, [&]<class W>() {
-    const needs::SizesOfSearches<W> sizes(request, method);
+    const needs::SizesOfSearches<W> sizes(request, method, graph.shape().n_vertices);
     const auto on_cpu = [&] {
       const CsrView<W> shape{graph.shape(), nullptr};
       return many_to_many_bytes_cpu(shape, sizes.sources, sizes.options, sizes.result);

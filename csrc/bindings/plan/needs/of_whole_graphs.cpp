@@ -70,14 +70,19 @@ Needs of_arborescence(const PlannedCall& call) {
 
 Needs of_steiner_tree(const PlannedCall& call) {
   const std::int64_t n_terminals = call.request.n_sources;
-  if (n_terminals < 2) return at_most(0);
-  const MemoryNeed searching = need_of_search(call, call.plan.method, n_terminals, true);
-  return plan::dispatch(call.request.distances, [&]<class W>() {
+  return plan::dispatch(call.request.distances, [&]<class W>() -> Needs {
     const CsrView<W> graph = call.view<W>();
-    Needs needs = at_most(searching.bytes + most_bytes_of_steiner_tree<W>(graph));
+    const bool has_form = call.facts.makes_undirected || &call.given != &call.searched;
+    const bool converts = has_form && !call.given.has_weights<W>();  // beside those of the form
+    const std::size_t held =
+        converts ? static_cast<std::size_t>(call.facts.given_arcs) * sizeof(W) : 0;
+    if (n_terminals < 2) return {{"converting the weights", held, ""}};
+    MemoryNeed searching = need_of_search(call, call.plan.method, n_terminals, true);
+    Needs needs = at_most(held + searching.bytes + most_bytes_of_steiner_tree<W>(graph));
     const auto terminals = unread<vertex_t>(n_terminals);
     needs.push_back(*need_of([&] { (void)steiner_tree_cpu(graph, graph, terminals, {}); }));
-    needs.push_back(searching);
+    needs.push_back(std::move(searching));
+    for (MemoryNeed& need : std::span(needs).subspan(1)) need.bytes += held;
     return needs;
   });
 }
@@ -109,6 +114,7 @@ Needs of_searches_from_all(const PlannedCall& call) {
 
 Needs of_all_pairs(const PlannedCall& call) {
   if (call.plan.method == "many_to_many") return of_searches_from_all(call);
+  if (call.plan.method == "floyd_warshall_naive") return at_most(0);  // it has the result's memory
   return plan::dispatch(call.request.distances, [&]<class R>() -> Needs {
     if (call.on_several() || call.plan.method != "floyd_warshall") return {};
     // The type of the sums, and so the bytes, depends on the weights.

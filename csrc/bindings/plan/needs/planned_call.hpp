@@ -5,6 +5,7 @@
 #include "core/memory_need.hpp"
 #include "plan/plan.hpp"
 
+#include <algorithm>
 #include <iterator>
 #include <optional>
 #include <span>
@@ -35,6 +36,11 @@ struct PlannedCall {
     return {shape(), nullptr};
   }
   [[nodiscard]] bool on_several() const { return plan.devices.size() > 1; }
+  /// Returns the devices on the host that share its memory, a search on each.
+  [[nodiscard]] std::size_t n_shares() const {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(plan.devices, [](Device device) { return !device.is_cuda(); }));
+  }
 };
 
 /// Returns a span of so many items, which must not be read.
@@ -61,6 +67,12 @@ inline Needs no_needs(const PlannedCall&) { return {}; }
 NeedsOfCall of_pushes;
 /// Returns the needs of a hierarchy that is made, or kept, and of the queries of all threads.
 NeedsOfCall of_sweeps, of_paths_in_hierarchy;
+
+/// Returns whether the form that is searched has simple rows. If it must be made, edges that leave
+/// a vertex come first in its row, so that few forms have.
+[[nodiscard]] bool will_have_simple_rows(const PlannedCall& call);
+/// Returns the length of the longest row of the form that is searched, at most.
+[[nodiscard]] edge_t longest_row_at_most(const PlannedCall& call);
 
 /// Returns the need of bottleneck paths in a forest.
 [[nodiscard]] Needs of_bottlenecks(plan::Number weights, std::int64_t n_vertices,

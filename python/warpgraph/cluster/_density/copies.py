@@ -14,6 +14,7 @@ from warpgraph import _core
 from warpgraph._arguments import foreign
 from warpgraph._arguments.new_array import new_arrays
 from warpgraph._arguments.points import MAX_POINTS, on_host, points_anywhere
+from warpgraph._graph import plan
 from warpgraph._trees.dense_mst import distance_matrix
 from warpgraph._trees.precomputed import is_dense, is_graph
 from warpgraph.cluster._density import reachability
@@ -57,6 +58,7 @@ def of_input(
     total = int(counts.sum())
     wanted = (total, total if is_matrix else given.shape[1]), given.dtype
     (found,) = new_arrays(ledger, "copying rows", "pass smaller weights", wanted)
+    plan.count(found.nbytes)
     present = np.flatnonzero(counts)
     copies = Copies(len(given), present, (np.cumsum(counts) - counts)[present])
     columns = np.repeat(np.arange(len(given)), counts) if is_matrix else None
