@@ -219,6 +219,23 @@ def test_explain_tells_of_the_first_call():
     assert many.bytes > 8 * 200 * graph.n_vertices
 
 
+@pytest.mark.parametrize("landmarks", [None, 5, [3, 40, 77]])
+@pytest.mark.parametrize("how", [{}, {"directed": False}, {"unweighted": True}])
+def test_auto_takes_those_that_are_kept(how, landmarks):
+    graph = wg.Graph(wg.generators.grid(12, 15, seed=1, weights=(1, 50)))
+
+    def chosen(**other):
+        return wg.explain(wg.shortest_path, graph, 0, 100, device="cpu", **{**how, **other}).method
+
+    assert chosen() == "bidirectional"
+    expected = by_landmarks(graph, 0, 100, landmarks=landmarks, **how)
+    assert chosen() == "alt"
+    assert chosen(unweighted=not how.get("unweighted", False)) == "bidirectional"
+    found = wg.shortest_path(graph, 0, 100, device="cpu", **how)
+    assert found[0] == expected[0]
+    assert (found[1] == expected[1]).all()
+
+
 @pytest.mark.parametrize("directed", [False, True])
 def test_limits_of_memory(directed):
     graph = wg.Graph(wg.generators.grid(60, 60, seed=0))

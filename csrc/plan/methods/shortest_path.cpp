@@ -87,12 +87,13 @@ std::string_view path_method(const Facts& facts, const Request& request,
                              std::span<const Device> devices) {
   if (devices.size() > 1 || devices[0].is_cuda()) return "dijkstra";
   if (facts.has_hierarchy) return "hierarchy";
+  const auto searches_ahead = [&] { return request.unweighted || !facts.has_negative(); };
+  if (facts.has_landmarks && searches_ahead()) return "alt";
   // A directed graph must be transposed: one that is kept is transposed once for all calls, and a
   // small one takes little time.
   const bool may_follow_back = !request.is_directed || request.is_kept ||
                                facts.n_vertices <= rates::vertices_to_transpose_for_a_path;
-  const bool gains = may_follow_back && rounds_little(facts, request.distances) &&
-                     (request.unweighted || !facts.has_negative());
+  const bool gains = may_follow_back && rounds_little(facts, request.distances) && searches_ahead();
   return gains ? "bidirectional" : "dijkstra";
 }
 

@@ -360,6 +360,7 @@ class Graph:
     _derive = kept.derive
     _forget = kept.forget
     _known = kept.known
+    _known_keys = kept.known_keys
     _undirected = _graph_derived.undirected
     _transposed = _graph_derived.transposed
     _is_mirrored = _graph_derived.is_mirrored

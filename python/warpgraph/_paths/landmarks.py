@@ -30,20 +30,36 @@ class Landmarks(NamedTuple):
     vertices: Array  # in ascending order; empty: as many are chosen
 
     def key(self, graph: Graph, dtype: np.dtype[Any], unweighted: bool) -> str:
-        """Return the name by which a graph keeps them, for distances of `dtype`.
-
-        The core adds float64 in any case. Other numbers are added only where the weights have been
-        rounded to float32 before.
-        """
-        is_rounded = dtype == np.float32 and graph.dtype != np.float32
-        summands = "hops" if unweighted else "float32" if is_rounded else "float64"
+        """Return the name by which a graph keeps them, for distances of `dtype`."""
         which = self.vertices.tobytes().hex() if len(self.vertices) else "chosen"
-        return f"landmarks, {summands}, {self.n} {which}"
+        return f"{_beginning(graph, dtype, unweighted)}{self.n} {which}"
 
     def facts(self, form: Graph | None, dtype: np.dtype[Any], unweighted: bool) -> dict[str, Any]:
         """Return what plans may know of landmarks that the graph keeps."""
         has = form is not None and form._known(self.key(form, dtype, unweighted)) is not None
         return {"has_landmarks": has}
+
+
+def _beginning(graph: Graph, dtype: np.dtype[Any], unweighted: bool) -> str:
+    """Return what the names of all landmarks begin with that a graph keeps for these distances.
+
+    The core adds float64 in any case. Other numbers are added only where the weights have been
+    rounded to float32 before.
+    """
+    is_rounded = dtype == np.float32 and graph.dtype != np.float32
+    summands = "hops" if unweighted else "float32" if is_rounded else "float64"
+    return f"landmarks, {summands}, "
+
+
+def kept_by(graph: Graph, dtype: np.dtype[Any], unweighted: bool) -> Landmarks | None:
+    """Return the landmarks whose distances a graph keeps: the most of them; None if it has none."""
+    beginning = _beginning(graph, dtype, unweighted)
+    names = [key.removeprefix(beginning).split(" ") for key in graph._known_keys(beginning)]
+    if not names:
+        return None
+    n, which = max(names, key=lambda name: int(name[0]))
+    vertices = _NONE if which == "chosen" else np.frombuffer(bytes.fromhex(which), np.int32)
+    return Landmarks(int(n), vertices)
 
 
 def asked_for(graph: Graph, landmarks: Any, method: str) -> Landmarks | None:

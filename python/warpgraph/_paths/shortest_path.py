@@ -77,9 +77,10 @@ def shortest_path(
         line of its edge, which no path is shorter than, whatever the coordinates are. "alt" does so
         by the triangle inequality and the distances of `landmarks`, which the first call finds, by
         a search for each, or two of a directed graph, and a `Graph` keeps. "auto" is "hierarchy" if
-        the `Graph` has been prepared, unless that adds floats and `dtype` is an integer type; it is
-        "dijkstra" for negative weights, on a GPU, and for a directed matrix, unless it is small,
-        since transposing takes as long as a search; otherwise it is "bidirectional".
+        the `Graph` has been prepared, unless that adds floats and `dtype` is an integer type, and
+        "alt" if it keeps landmarks; it is "dijkstra" for negative weights, on a GPU, and for a
+        directed matrix, unless it is small, since transposing takes as long as a search; otherwise
+        it is "bidirectional".
     landmarks : int or sequence of vertices, optional
         For method "alt": how many to choose, 16 by default, or which vertices. A landmark takes 8
         bytes a vertex, or 16 of a directed graph. Chosen are vertices far from each other; fewer if
@@ -178,6 +179,8 @@ def shortest_path(
     form = graph if directed else graph._known_undirected()
     kept = hierarchy.kept(form, unweighted, kind)
     kept |= plan.has_entering(graph, directed, reads_weights=not unweighted)
+    if method == "auto" and form is not None:
+        asked = _landmarks.kept_by(form, kind, unweighted)
     if asked is not None:
         request["n_landmarks"] = asked.n
         kept |= asked.facts(form, kind, unweighted)
@@ -203,7 +206,7 @@ def shortest_path(
             found = _search_in_hierarchy(graph, back, query, ledger)
         elif chosen == "astar":
             bound = _straight_lines(graph, query, ledger)
-        elif asked is not None:
+        elif chosen == "alt" and asked is not None:
             bound = _landmarks.distances(graph, back, asked, kind, unweighted, ledger)
         found = found or _search(graph, back, query, bound, ledger)
         if found is not None:

@@ -38,6 +38,12 @@ def forget(graph: Graph, beginning: str) -> None:
             del graph._derived[key]
 
 
+def known_keys(graph: Graph, beginning: str) -> list[str]:
+    """Return the keys with this beginning under which `derive` keeps values."""
+    with graph._locked():
+        return [key for key in graph._derived if key.startswith(beginning)]
+
+
 def known(graph: Graph, key: str) -> Any:
     """Return the value that `derive` keeps under `key`, or None."""
     with graph._locked():
