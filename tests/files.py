@@ -51,6 +51,30 @@ def arcs(graph, ids=None):
     return sorted(zip(row.tolist(), col.tolist(), data.tolist(), strict=True))
 
 
+def arcs_by_name(graph):
+    """Return the edges as a sorted list of (tail, head, weight), with the ends by name, as text."""
+    names = range(graph.n_vertices) if graph.names is None else graph.names
+    return arcs(graph, np.array(list(map(str, names))))
+
+
+def damaged(path):
+    """Return the errors of a file that is damaged in a hundred ways, and may be readable then."""
+    whole, rng, errors = path.read_bytes(), np.random.default_rng(0), []
+    for _ in range(100):
+        content = bytearray(whole)
+        first, value, extra = rng.integers(0, [len(content), 256, 9]).tolist()
+        content[first : first + extra] = bytes([value])
+        path.write_bytes(content)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                wg.io.read(path)
+            except ValueError as error:
+                errors.append(error)
+    assert all(str(error).startswith(str(path)) for error in errors)
+    return errors
+
+
 def samples():
     """Return valid files: the ending (or "hierarchy") -> their bytes, as this library writes them.
 

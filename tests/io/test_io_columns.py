@@ -48,9 +48,12 @@ def by_text(separator):
     return read
 
 
-def by_parquet(labels, columns, folder, **options):
-    pd.DataFrame(table_of(labels, columns)).to_parquet(folder / "a.parquet")
-    return arcs(*wg.io.read(folder / "a.parquet", **options))
+def by_arrow(ending):
+    def read(labels, columns, folder):
+        getattr(pd.DataFrame(table_of(labels, columns)), f"to_{ending}")(folder / f"b.{ending}")
+        return arcs(*wg.io.read(folder / f"b.{ending}"))
+
+    return read
 
 
 def by_frame(make):
@@ -98,7 +101,7 @@ def as_dict(columns):
 
 READERS = {
     **{f"text {mark!r}": by_text(mark) for mark in ",;\t "},
-    "parquet": by_parquet,
+    **{ending: by_arrow(ending) for ending in ("parquet", "feather")},
     "pandas": by_frame(pd.DataFrame),
     "polars": by_frame(pl.DataFrame),
     "pyarrow": by_frame(pa.table),

@@ -19,9 +19,9 @@ pytest.importorskip("networkx")
 
 #: Each format, an ending for it, and what it is about: names, or the numbers of vertices.
 NAMED = {"csv": ".csv", "edge-list": ".txt", "graphml": ".graphml", "npz": ".npz"}
-NAMED["parquet"] = ".parquet"
+NAMED |= {"feather": ".feather", "parquet": ".parquet"}
 NUMBERED = {"dimacs": ".gr", "matrix-market": ".mtx", "metis": ".graph", "pace": ".gr"}
-TABLES = ("csv", "edge-list", "parquet")
+TABLES = ("csv", "edge-list", "feather", "parquet")
 UNDIRECTED = ("metis", "pace")
 COMPRESSIONS = ["", ".gz", ".bz2", ".xz"]
 if importlib.util.find_spec("zstandard"):
@@ -35,7 +35,7 @@ POINTS = st.floats(allow_nan=False, allow_infinity=False)
 
 
 def test_all_formats_are_here():
-    assert sorted([*NAMED, *NUMBERED]) == wg.io.formats()
+    assert sorted([*NAMED, *NUMBERED]) == wg.io._formats.writable()
 
 
 @st.composite
@@ -87,7 +87,7 @@ def by_name(graph, names):
 def test_what_is_written_is_read_equal(tmp_path, kind, data):
     graph = data.draw(named_graphs(kind))
     path = tmp_path / f"a{(NAMED | NUMBERED)[kind]}"
-    if kind not in ("npz", "parquet"):
+    if kind not in ("feather", "npz", "parquet"):
         path = path.with_name(path.name + data.draw(st.sampled_from(COMPRESSIONS)))
     wg.io.write(path, graph, format=kind)
     found, ids = wg.io.read(path, format=kind)

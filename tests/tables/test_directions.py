@@ -56,6 +56,12 @@ def by_parquet(frame, path, **options):
     return wg.Graph.read(path / "a.parquet", **options)
 
 
+def by_feather(frame, path, **options):
+    pytest.importorskip("pyarrow")
+    frame.to_feather(path / "a.feather")
+    return wg.Graph.read(path / "a.feather", **options)
+
+
 def by_pandas(frame, path, **options):
     return wg.Graph.from_dataframe(frame, **options)
 
@@ -72,7 +78,7 @@ def by_pyarrow(frame, path, **options):
     return wg.Graph.from_dataframe(pyarrow.Table.from_pandas(frame), **options)
 
 
-READERS = [by_csv, by_tabs, by_parquet, by_pandas, by_polars, by_pyarrow]
+READERS = [by_csv, by_tabs, by_parquet, by_feather, by_pandas, by_polars, by_pyarrow]
 
 
 @st.composite

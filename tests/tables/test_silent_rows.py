@@ -83,7 +83,7 @@ def test_other_names_with_points_are_names(tmp_path, text, expected):
     assert read(tmp_path, text) == expected
 
 
-@pytest.mark.parametrize("name", ["a.csv", "a.txt", "a.parquet", "a.npz", "a.graphml"])
+@pytest.mark.parametrize("name", ["a.csv", "a.txt", "a.parquet", "a.feather", "a.npz", "a.graphml"])
 def test_names_with_points_are_written_so_that_they_are_read(tmp_path, name):
     graph = wg.Graph.from_edges(["1.0", "2", "1e3"], ["2", "3.0", "1"])
     graph.write(tmp_path / name)

@@ -109,10 +109,12 @@ def reads_graph(
     command.add_argument(
         "--id-dtype",
         choices=("int64", "str"),
-        help="type of the vertex names of a table or of GraphML",
+        help="type of the vertex names of a table, or of GraphML and the like",
     )
     command.add_argument(
-        "--weight", metavar="NAME", help="attribute of edges in GraphML that has their weights"
+        "--weight",
+        metavar="NAME",
+        help="attribute of edges in GraphML and the like that has their weights",
     )
     command.add_argument(
         "--direction",
@@ -149,6 +151,8 @@ def with_output(
     command.add_argument("--output", metavar="FILE", required=required, help=text)
     if kind == "graph":
         command.add_argument(
-            "--output-format", choices=wg.io.formats(), help="format of --output; needed for -"
+            "--output-format",
+            choices=wg.io._formats.writable(),
+            help="format of --output; needed for -",
         )
     command.set_defaults(writes=kind)

@@ -1,8 +1,9 @@
 """Graphs from files and to files.
 
 >>> import warpgraph as wg
->>> wg.io.formats()
-['csv', 'dimacs', 'edge-list', 'graphml', 'matrix-market', 'metis', 'npz', 'pace', 'parquet']
+>>> wg.io.formats()  # doctest: +NORMALIZE_WHITESPACE
+['csv', 'dimacs', 'edge-list', 'feather', 'gexf', 'gml', 'graphml', 'json', 'matrix-market',
+ 'metis', 'npz', 'pace', 'pajek', 'parquet', 'tntp']
 """
 
 from __future__ import annotations
@@ -29,8 +30,15 @@ from warpgraph._files.text import (
 )
 from warpgraph._graph.graph import Graph, as_graph, convert_weights, like, named
 from warpgraph._tables.columns import is_auto
-from warpgraph.io import _coordinates, _graphml, _ids
-from warpgraph.io._formats import FORMATS, KEEP_COORDINATES, Choices, format_of, formats, keeps_ids
+from warpgraph.io import _choices, _coordinates, _graphml, _ids
+from warpgraph.io._formats import (
+    FORMATS,
+    KEEP_COORDINATES,
+    format_of,
+    formats,
+    keeps_ids,
+    writable,
+)
 
 if TYPE_CHECKING:
     from warpgraph._arguments import types
@@ -80,7 +88,11 @@ def read(
           table of source, target and perhaps weight
         - ``.npz``: ``scipy.sparse.save_npz``
         - ``.parquet``: such a table, whose checksums are verified; needs pyarrow
+        - ``.feather``, ``.arrow``, ``.arrows``, ``.ipc``: such a table of Arrow; needs pyarrow
+        - ``.tntp``: such a table below the metadata of a network of TNTP
         - ``.graphml``: GraphML; needs NetworkX, which takes about a kilobyte for each edge
+        - ``.gml``, ``.gexf``, ``.json``: GML, GEXF and node-link data of NetworkX or D3; as GraphML
+        - ``.net``, ``.paj``, ``.pajek``: Pajek
     dtype : dtype, optional
         Type of the weights. By default int64 if a text has only integers, else float64; 1.0 where
         a file has no weights; in .npz the type stored.
@@ -91,9 +103,10 @@ def read(
         Whether the first line of a table of text is a header, and no edge. By default, see the
         notes.
     id_dtype : int or str, optional
-        Type of the vertex ids of a table or of GraphML. By default integers if both on the first
-        line of data, or all in GraphML, are integers, not in quotes and without plus sign or
-        leading zeros; else names. For NetworkX, those of GraphML are strings.
+        Type of the vertex ids of a table or of GraphML, GML, GEXF, JSON and Pajek. By default
+        integers if both on the first line of data of a table, or all in the others, are integers,
+        not in quotes and without plus sign or leading zeros; else names. For NetworkX, those of
+        GraphML, GEXF and Pajek and the labels of GML are strings. In JSON, strings are strings.
     decimal : "." or ","
         The decimal mark of a table's weights, in quotes where it also separates columns.
     comment : str, optional
@@ -109,9 +122,9 @@ def read(
         The file of the coordinates of such a graph's vertices, as DIMACS has them (``.co``).
     weight : str or None
         Edge attribute that has the weights: numbers, or texts that are numbers. None: all edges
-        weigh 1. It is for GraphML, as ``"length"`` in files of OSMnx: an edge without it weighs 1,
-        with a warning. By default, all weigh 1 also if none has ``weight``, with a warning if they
-        have other numbers. Of tables, `columns` chooses the weight.
+        weigh 1. It is for GraphML, as ``"length"`` in files of OSMnx, GML, GEXF and JSON: an edge
+        without it weighs 1, with a warning. By default, all weigh 1 also if none has ``weight``,
+        with a warning if they have other numbers. Of tables, `columns` chooses the weight.
     direction : str, int or None
         The column of a table that tells which edges lead both ways, or backwards: its name in the
         header, or its position. "auto": one that is called so, or a comment, see the notes. None:
@@ -124,11 +137,13 @@ def read(
     -------
     graph : Graph
         Parallel edges and stored zeros are kept. The names of its vertices are `ids`. .npz has
-        coordinates, too, and so has GraphML where all nodes have numbers, or texts that are such,
-        as ``x`` and perhaps ``y`` and ``z``.
+        coordinates, too, and so have GraphML, GML, GEXF and JSON where all nodes have numbers, or
+        texts that are such, as ``x`` and perhaps ``y`` and ``z``, or a position in pictures, and
+        Pajek where they are not all zero.
     ids : ndarray or None
-        The vertex ids of tables, ascending, and of GraphML and .npz: ``ids[v]`` is the name of
-        vertex v. None for formats that number their vertices from 1 (vertex 0 here), unless
+        The vertex ids of tables, ascending, and of GraphML, GML, GEXF, JSON, Pajek and .npz, in
+        their order: ``ids[v]`` is the name of vertex v. In GML and Pajek they are labels, or ids if
+        labels repeat. None for formats that number their vertices from 1 (vertex 0 here), unless
         `file_ids` is set.
 
     Raises
@@ -231,11 +246,11 @@ def read(
     format_name = format_of(name, format)
     chosen = FORMATS[format_name]
     validate.choice(decimal, [".", ","], "decimal")
-    direction = _direction(direction)
+    direction = _choices.direction(direction)
     for_tables: dict[str, Any] = {"columns": columns, "id_dtype": id_dtype}
     for_tables["decimal"] = None if decimal == "." else decimal
     for_tables["direction"] = None if is_auto(direction) else direction
-    if format_name == "graphml":
+    if format_name in (*_graphml.OF_NODES, "pajek"):
         del for_tables["id_dtype"]
     given = [key for key, value in for_tables.items() if value is not None]
     if given and not chosen.is_table:
@@ -247,20 +262,20 @@ def read(
             f"{given[0]}= is for tables of text, and {name!r} is read as {format_name!r}"
         )
     if comment is not None:
-        _check_comment(comment)
+        _choices.check_comment(comment)
     if header is not None:
         header = validate.flag(header, "header")
-    columns = _columns(columns)
+    columns = _choices.columns(columns)
     if header is False and any(isinstance(column, str) for column in columns or ()):
         raise ValueError(f"columns={columns} are names in a header, but header=False")
     if header is False and isinstance(direction, str) and not is_auto(direction):
         raise ValueError(f"direction={direction!r} is a name in a header, but header=False")
     weight_dtype = None if dtype is None else validate.weight_dtype(dtype)
     _graphml.check_weight(weight, name, format_name)
-    choices = Choices(
+    choices = _choices.Choices(
         columns,
-        _id_kind(id_dtype),
-        _most(max_vertices),
+        _choices.id_kind(id_dtype),
+        _choices.most(max_vertices),
         decimal,
         weight,
         comment,
@@ -286,52 +301,6 @@ def read(
         weights = convert_weights(graph, weight_dtype)
         graph = like(Graph._of_own(graph.indptr, graph.indices, weights), graph)
     return (graph if ids is None else named(graph, Names.of_ids(ids))), ids
-
-
-def _columns(columns: Sequence[str | int] | None) -> Sequence[str | int] | None:
-    if columns is None:
-        return None
-    validate.refuse_unordered(columns, "columns")
-    chosen: list[str | int] = [columns] if isinstance(columns, str) else list(columns)
-    if len(chosen) not in (2, 3):
-        raise ValueError(f"columns must be source, target and perhaps weight, got {columns!r}")
-    for k, column in enumerate(chosen):
-        if not isinstance(column, str):
-            chosen[k] = validate.count(column, f"columns[{k}]", most=2**31 - 1)
-    return chosen
-
-
-def _direction(direction: str | int | None) -> str | int | None:
-    if direction is None or isinstance(direction, str):
-        return direction
-    return validate.count(direction, "direction", most=2**31 - 1)
-
-
-def _id_kind(id_dtype: npt.DTypeLike | None) -> str | None:
-    """Return NumPy's letter for integers or strings."""
-    if id_dtype is None:
-        return None
-    kind = np.dtype(id_dtype).kind
-    if kind not in "iU":
-        raise TypeError(f"id_dtype must be int or str, got {id_dtype!r}")
-    return kind
-
-
-def _check_comment(comment: str) -> None:
-    """Refuse a beginning of lines that none can have."""
-    if not isinstance(comment, str):
-        raise TypeError(f"comment must be a string, got {validate.shown(comment)}")
-    if comment != comment.strip() or '"' in comment or "\n" in comment:
-        raise ValueError(
-            "comment must be what comments begin with, such as '#', without blanks around it, "
-            f"quotes and ends of lines, got {validate.shown(comment)}"
-        )
-
-
-def _most(max_vertices: int | None) -> int | None:
-    if max_vertices is None:
-        return None
-    return validate.count(max_vertices, "max_vertices", most=2**31 - 1)
 
 
 def _reader_of_coordinates(n_vertices: int) -> Callable[[str, IO[bytes]], Any]:
@@ -376,7 +345,8 @@ def write(
     graph : sparse array or matrix, ndarray, networkx.Graph, or Graph
         Any graph.
     format : str, optional
-        As for `read`; ``.gr`` is DIMACS unless ``format="pace"`` is given.
+        As for `read`; ``.gr`` is DIMACS unless ``format="pace"`` is given. GML, GEXF, JSON, Pajek
+        and TNTP are not written.
     ids : array of integers or strings, optional
         Names of the vertices for edge lists, tables, GraphML and .npz; other formats number them.
         By default those of `graph`, if it has names. Strings are written so that `read` gets the
@@ -392,13 +362,14 @@ def write(
     ValueError
         The format cannot hold this graph: METIS and PACE are for undirected graphs, METIS has
         positive integers as weights, and PACE none, so that all must be 1. Or the ending has a
-        compression behind .npz or .parquet.
+        compression behind .npz, .parquet or .feather. Or the format is only read.
 
     Notes
     -----
-    Edge lists, CSV and Parquet have a row for each edge, so vertices without an edge are not in
-    them: a warning says how many. All other formats keep these vertices. CSV, Parquet, GraphML and
-    .npz have `Graph.weight_name`; a column that `read` would not find by it is called ``weight``.
+    Edge lists, CSV, Parquet and Feather have a row for each edge, so vertices without an edge are
+    not in them: a warning says how many. All other formats keep these vertices. CSV, Parquet,
+    Feather, GraphML and .npz have `Graph.weight_name`; a column that `read` would not find by it is
+    called ``weight``.
 
     Examples
     --------
@@ -411,6 +382,12 @@ def write(
     graph = as_graph(graph, weight)
     format_name = format_of(name, format)
     chosen = FORMATS[format_name]
+    if chosen.write is None:
+        raise ValueError(
+            f"{name!r}: graphs are read from the format {format_name!r}, but not written to it; "
+            f"the formats are {', '.join(writable())}, and NetworkX writes others, of "
+            "graph.to_networkx()"
+        )
     names = None if ids is None else _ids.given(ids)
     if ids is None and keeps_ids(format_name):
         names = graph._names_as_ids()

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import IO, Any, NamedTuple
 
 import numpy.typing as npt
 
 from warpgraph._arguments import validate
-from warpgraph._arguments.nx_graphs import DEFAULT_WEIGHT
 from warpgraph._files.text import COMPRESSIONS, STANDARD, Lines, ending_of, ending_within
 from warpgraph._graph.graph import Graph
-from warpgraph._tables.columns import AUTO
 from warpgraph.io import (
     _dimacs,
     _edge_list,
@@ -22,21 +20,10 @@ from warpgraph.io import (
     _parquet,
     _write_table,
 )
+from warpgraph.io._choices import Choices
+from warpgraph.io._foreign import by_networkx, pajek, tntp
 
 Array = npt.NDArray[Any]
-
-
-class Choices(NamedTuple):
-    """The arguments of callers about a file."""
-
-    columns: Sequence[str | int] | None = None
-    id_kind: str | None = None
-    max_vertices: int | None = None
-    decimal: str = "."
-    weight: str | None = DEFAULT_WEIGHT
-    comment: str | None = None
-    header: bool | None = None
-    direction: str | int | None = AUTO
 
 
 Reader = Callable[[str, IO[bytes], Choices], tuple[Graph, Array | None]]
@@ -45,7 +32,7 @@ Reader = Callable[[str, IO[bytes], Choices], tuple[Graph, Array | None]]
 class Format(NamedTuple):
     endings: tuple[str, ...]
     read: Reader
-    write: Callable[[IO[bytes], Graph, Array | None], None]
+    write: Callable[[IO[bytes], Graph, Array | None], None] | None  #: None: it is only read
     keeps_ids: bool = False
     is_table: bool = False
     is_text: bool = False  #: a table of text, which may have comments
@@ -76,22 +63,6 @@ def _read_npz(path: str, file: IO[bytes], choices: Choices) -> tuple[Graph, Arra
     return _npz.read(path, file, choices.max_vertices)
 
 
-def _read_parquet(path: str, file: IO[bytes], choices: Choices) -> tuple[Graph, Array | None]:
-    return _parquet.read(
-        path,
-        file,
-        choices.columns,
-        choices.id_kind,
-        choices.max_vertices,
-        choices.decimal,
-        choices.direction,
-    )
-
-
-def _read_graphml(path: str, file: IO[bytes], choices: Choices) -> tuple[Graph, Array | None]:
-    return _graphml.read(path, file, choices.max_vertices, choices.weight, choices.id_kind)
-
-
 _EDGE_LIST_ENDINGS = (".txt", ".tsv", ".el", ".wel", ".edges", ".edgelist", ".snap")
 
 FORMATS = {
@@ -107,15 +78,27 @@ FORMATS = {
         is_table=True,
         is_text=True,
     ),
-    "graphml": Format((".graphml",), _read_graphml, _graphml.write, keeps_ids=True),
+    "feather": Format(
+        (".feather", ".arrow", ".arrows", ".ipc"),
+        _parquet.read_feather,
+        _parquet.write_feather,
+        keeps_ids=True,
+        is_table=True,
+    ),
+    "gexf": Format((".gexf",), by_networkx.read_gexf, None, keeps_ids=True),
+    "gml": Format((".gml",), by_networkx.read_gml, None, keeps_ids=True),
+    "graphml": Format((".graphml",), _graphml.read, _graphml.write, keeps_ids=True),
+    "json": Format((".json",), by_networkx.read_json, None, keeps_ids=True),
     "matrix-market": Format((".mtx",), _by_line(_matrix_market), _matrix_market.write, first_id=1),
     "metis": Format((".graph", ".metis"), _by_line(_metis), _metis.write, first_id=1),
     "npz": Format((".npz",), _read_npz, _npz.write, keeps_ids=True),
     "pace": Format((), _by_line(_dimacs), _dimacs.write_pace, first_id=1),
-    "parquet": Format((".parquet",), _read_parquet, _parquet.write, keeps_ids=True, is_table=True),
+    "pajek": Format((".net", ".paj", ".pajek"), pajek.read, None, keeps_ids=True),
+    "parquet": Format((".parquet",), _parquet.read, _parquet.write, keeps_ids=True, is_table=True),
+    "tntp": Format((".tntp",), tntp.read, None, keeps_ids=True, is_table=True),
 }
 #: Formats that are not compressed as a whole.
-COMPRESSED_WITHIN = ("npz", "parquet")
+COMPRESSED_WITHIN = ("feather", "npz", "parquet")
 KEEP_COORDINATES = ("npz", "graphml")
 
 
@@ -129,6 +112,11 @@ def formats() -> list[str]:
     True
     """
     return sorted(FORMATS)
+
+
+def writable() -> list[str]:
+    """Return the names of the formats that graphs are written in."""
+    return [name for name in formats() if FORMATS[name].write is not None]
 
 
 def keeps_ids(format_name: str) -> bool:

@@ -15,6 +15,7 @@ from warpgraph._files.text import LONGEST_LINE, Array, check_vertices, type_exce
 from warpgraph._graph import coordinates
 from warpgraph._graph.graph import Graph
 from warpgraph._tables import parsers
+from warpgraph.io._choices import Choices
 
 #: The characters of XML 1.0 are all others.
 _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -33,11 +34,13 @@ _BARE_ROOT = re.compile(
 #: The attribute of a graph that names the attribute of its edges which has the weights, where that
 #: is not "weight", so that `read` returns what was written.
 _WEIGHT_NAME = "weight_attribute"
+#: The formats of nodes and edges with attributes, of which one has the weights.
+OF_NODES = ("graphml", "gml", "gexf", "json")
 _BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
 _ROOT = b'<graphml xmlns="http://graphml.graphdrawing.org/xmlns">'
 
 
-class _Pieces:
+class Pieces:
     """A file as the parser reads it.
 
     The parser is one call of C, in which Python handles signals only while it is in `read`. With
@@ -95,59 +98,89 @@ class _Pieces:
         self._n_lines += piece.count(b"\n", max(last, 0))
 
 
-def _import_networkx() -> Any:
+def import_networkx(format_name: str) -> Any:
+    """Return NetworkX, which reads a format."""
     try:
         import networkx
     except ImportError:
         raise ImportError(
-            "GraphML needs NetworkX, which is not installed: pip install 'warpgraph[io]'"
+            f"{format_name} needs NetworkX, which is not installed: pip install 'warpgraph[io]'"
         ) from None
     return networkx
 
 
 def check_weight(weight: str | None, path: str, format_name: str) -> None:
-    """Refuse what is no name of an attribute, and one for a file of another format."""
-    if nx_graphs.attribute(weight) != nx_graphs.DEFAULT_WEIGHT and format_name != "graphml":
+    """Refuse what is no name of an attribute, and one for a file without attributes."""
+    if nx_graphs.attribute(weight) != nx_graphs.DEFAULT_WEIGHT and format_name not in OF_NODES:
         raise ValueError(
-            f"weight={validate.shown(weight)} chooses an attribute of GraphML, but {path!r} is "
-            f"read as {format_name!r}; of a table, columns= chooses the weight"
+            f"weight={validate.shown(weight)} chooses an attribute of {', '.join(OF_NODES)}, but "
+            f"{path!r} is read as {format_name!r}; of a table, columns= chooses the weight"
         )
 
 
 def read(
     path: str,
     file: IO[bytes],
-    max_vertices: int | None,
-    weight: str | None,
-    id_kind: str | None = None,
+    choices: Choices,
 ) -> tuple[Graph, Array]:
-    """Return the graph and the ids of its nodes, in the order of the file.
-
-    id_kind: "i" for integers, "U" for strings; None: integers if all ids are.
-    """
-    nx = _import_networkx()
+    """Return the graph and the ids of its nodes, in the order of the file."""
+    nx = import_networkx("GraphML")
     try:
         reader = _reader(nx)
-        found = next(iter(reader(path=_Pieces(path, file))), None)
+        found = next(iter(reader(path=Pieces(path, file))), None)
     except (ParseError, nx.NetworkXError, LookupError) as problem:
         raise ValueError(f"{path} is not GraphML: {problem}") from None
     if found is None:
         raise ValueError(f"{path} is not GraphML: expected a <graph> within {_ROOT.decode()}")
-    # The shortest node of a file has more than nine bytes.
-    check_vertices(path, len(found), 9 * len(found), max_vertices)
     _refuse_mixed(path, reader, found.is_directed())
     _set_defaults(found)
-    chosen = _weight_of(path, found, weight)
-    _refuse_two_keys(path, reader, chosen)
-    graph = Graph(found, weight=chosen)._unnamed()
+    _refuse_two_keys(path, reader, _weight_of(path, found, choices.weight, warns=False))
+    return graph_of(path, found, choices, list(found))
+
+
+def graph_of(
+    path: str, found: Any, choices: Choices, names: list[Any], *, are_typed: bool = False
+) -> tuple[Graph, Array]:
+    """Return what NetworkX has read as a graph, and the names of its nodes.
+
+    Names are integers if all are, or if the caller asks for them; those that are typed are so only
+    where the file has numbers.
+    """
+    # The shortest node of a file has more than nine bytes.
+    check_vertices(path, len(found), 9 * len(found), choices.max_vertices)
+    _set_defaults(found)
+    graph = Graph(found, weight=_weight_of(path, found, choices.weight))._unnamed()
     graph.coordinates = _coordinates_of(path, found)
-    words = list(map(str, found))
-    refused = (
-        None if id_kind == "U" else next((w for w in words if not parsers.is_integer(w)), None)
-    )
-    if id_kind == "i" and refused is not None:
+    return graph, ids_of(path, names, choices.id_kind, are_typed=are_typed)
+
+
+def ids_of(path: str, names: list[Any], id_kind: str | None, *, are_typed: bool = False) -> Array:
+    """Return names as an array; id_kind: "i" for integers, "U" for strings."""
+    if are_typed and id_kind is None:
+        return _typed(path, names)
+    words = list(map(str, names))
+    if len(set(words)) < len(words):
+        raise ValueError(f"{path}: two nodes have the same name, as strings")
+    if id_kind == "U":
+        return id_array(words)
+    refused = next((word for word in words if not parsers.is_integer(word)), None)
+    if refused is None:
+        return id_array(list(map(int, words)))
+    if id_kind == "i":
         raise ValueError(f"{path}: the node {validate.shown(refused)} is no 64-bit integer")
-    return graph, id_array(list(map(int, words)) if id_kind != "U" and refused is None else words)
+    return id_array(words)
+
+
+def _typed(path: str, names: list[Any]) -> Array:
+    """Return names that are all integers or all strings in their file."""
+    first_of_kind = list({type(name): name for name in names[::-1]}.items())
+    if not {kind for kind, _ in first_of_kind} <= {int, str} or len(first_of_kind) > 1:
+        shown = " and ".join(validate.shown(name) for _, name in first_of_kind[::-1][:2])
+        raise ValueError(
+            f"{path}: expected nodes that are all called by integers or all by strings, got "
+            f"{shown}; id_dtype=str reads all as strings"
+        )
+    return id_array(names)
 
 
 def _coordinates_of(path: str, found: Any) -> Any:
@@ -259,7 +292,7 @@ def _set_defaults(found: Any) -> None:
             attributes.update({**defaults, **attributes})
 
 
-def _weight_of(path: str, found: Any, weight: str | None) -> str | None:
+def _weight_of(path: str, found: Any, weight: str | None, *, warns: bool = True) -> str | None:
     """Return the attribute that has the weights, or None, with a warning if others may."""
     edges = [attributes for _, _, attributes in found.edges(data=True)]
     if weight != nx_graphs.DEFAULT_WEIGHT or any(weight in attributes for attributes in edges):
@@ -267,7 +300,8 @@ def _weight_of(path: str, found: Any, weight: str | None) -> str | None:
     named = found.graph.get(_WEIGHT_NAME)
     if any(named in attributes for attributes in edges):
         return str(named)
-    nx_graphs.warn_of_others(nx_graphs.numeric_attributes(edges), f"{path}: ")
+    if warns:
+        nx_graphs.warn_of_others(nx_graphs.numeric_attributes(edges), f"{path}: ")
     return None
 
 
@@ -289,7 +323,7 @@ def _check_names(names: Sequence[Any]) -> None:
 
 def write(file: IO[bytes], graph: Graph, ids: Array | None) -> None:
     """Write an undirected graph if every edge is stored both ways, else a directed one."""
-    nx = _import_networkx()
+    nx = import_networkx("GraphML")
     _check_names(() if ids is None else ids.tolist())
     named = graph if ids is None else Graph(graph, names=ids.tolist())
     made = named.to_networkx(directed=not graph._is_mirrored())

@@ -1,8 +1,11 @@
-"""Tables of edges in Parquet, by pyarrow; columns are chosen by the rule of `_columns`."""
+"""Tables of edges in Parquet and Arrow, by pyarrow; columns are chosen by the rule of `_columns`.
+
+Files of Arrow are those of Feather, of both versions, and streams.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import IO, Any
 
@@ -14,15 +17,17 @@ from warpgraph._arguments.nx_graphs import DEFAULT_WEIGHT
 from warpgraph._files.text import Array, check_vertices, is_regular
 from warpgraph._graph.graph import Graph
 from warpgraph._tables import columns as _columns, comments, frames, mirrors, no_edge, not_edges
+from warpgraph.io._choices import Choices
 
 
 def _pyarrow() -> tuple[Any, Any]:
     try:
         import pyarrow
+        import pyarrow.feather
         import pyarrow.parquet
     except ImportError:
         raise ImportError(
-            "Parquet needs pyarrow, which is not installed: pip install 'warpgraph[io]'"
+            "Parquet and Feather need pyarrow, which is not installed: pip install 'warpgraph[io]'"
         ) from None
     return pyarrow, pyarrow.parquet
 
@@ -43,46 +48,58 @@ def naming(path: str) -> Iterator[None]:
         raise ValueError(f"{path}: {str(problem).splitlines()[0]}") from None
 
 
-def read(
-    path: str,
-    file: IO[bytes],
-    columns: Sequence[str | int] | None,
-    id_kind: str | None,
-    max_vertices: int | None,
-    decimal: str,
-    direction: str | int | None,
-) -> tuple[Graph, Array]:
-    """Return the graph and the ids of its vertices, ascending."""
+def read(path: str, file: IO[bytes], choices: Choices) -> tuple[Graph, Array]:
+    """Return the graph of a file of Parquet and the ids of its vertices, ascending."""
     _, parquet = _pyarrow()
-    if not is_regular(file.fileno()):
-        raise ValueError(f"{path} is a pipe or a device; Parquet is read from files alone")
+
+    def table_of(columns: list[str]) -> Any:
+        file.seek(0)
+        return parquet.read_table(file, columns=columns, **CHECKED)
+
+    _refuse_pipe(path, file, "Parquet")
     with naming(path):
-        chosen = _chosen(parquet.read_schema(file), columns, direction)
-        table = _table(file, chosen, id_kind)
-        row, col, data, names, directions = frames.edges_of(
-            table, chosen, decimal=decimal, where=path
-        )
-        if columns is None and chosen.weight is not None:
-            cure = f"columns={chosen[:3]} reads weights, columns={chosen[:2]} none"
-            data = frames.without_times(row, data, chosen.weight, cure)
-        no_edge.warn_of_costs(chosen.weight, data)
+        return _read(path, parquet.read_schema(file), table_of, choices)
+
+
+def read_feather(path: str, file: IO[bytes], choices: Choices) -> tuple[Graph, Array]:
+    """Return the graph of a file or stream of Arrow and the ids of its vertices, ascending."""
+    pyarrow, _ = _pyarrow()
+    _refuse_pipe(path, file, "Feather")
+    is_feather = file.read(6).startswith((b"ARROW1", b"FEA1"))
+    file.seek(0)
+    with naming(path):
+        if is_feather:
+            table = pyarrow.feather.read_table(file)
+        else:
+            table = pyarrow.ipc.open_stream(file).read_all()
+        table.validate(full=True)
+        return _read(path, table.schema, table.select, choices)
+
+
+def _refuse_pipe(path: str, file: IO[bytes], format_name: str) -> None:
+    if not is_regular(file.fileno()):
+        raise ValueError(f"{path} is a pipe or a device; {format_name} is read from files alone")
+
+
+def _read(
+    path: str, schema: Any, table_of: Callable[[list[str]], Any], choices: Choices
+) -> tuple[Graph, Array]:
+    """Return the graph of a table of Arrow and the ids of its vertices, ascending."""
+    columns, _, max_vertices, decimal, *_, direction = choices
+    chosen = _chosen(schema, columns, direction)
+    read = [name for name in chosen[:4] if name is not None]
+    table = _with_ids_of(table_of(read), read[:2], choices.id_kind)
+    row, col, data, names, directions = frames.edges_of(table, chosen, decimal=decimal, where=path)
+    if columns is None and chosen.weight is not None:
+        cure = f"columns={chosen[:3]} reads weights, columns={chosen[:2]} none"
+        data = frames.without_times(row, data, chosen.weight, cure)
+    no_edge.warn_of_costs(chosen.weight, data)
     check_vertices(path, len(names), 2 * len(row), max_vertices)
     graph = Graph._of_own(*mirrors.arrays_of(row, col, data, len(names), directions=directions))
     graph.weight_name = chosen.weight or DEFAULT_WEIGHT
     if graph.n_edges == 0:
         comments.warn_of_no_edges(path)
     return graph, id_array(names) if names else np.empty(0, np.int64)
-
-
-def _table(file: IO[bytes], columns: frames.Chosen, id_kind: str | None) -> Any:
-    """Return these columns of a file, with ends of the type that the caller chose."""
-    pyarrow, parquet = _pyarrow()
-    file.seek(0)
-    read = [name for name in columns[:4] if name is not None]
-    table = parquet.read_table(file, columns=read, **CHECKED)
-    if id_kind is None:
-        return table
-    return _with_ids_of(table, read[:2], pyarrow.int64() if id_kind == "i" else "string")
 
 
 def _chosen(
@@ -110,7 +127,11 @@ def _chosen(
     return frames.Chosen(*found, is_given=not _columns.is_auto(direction))
 
 
-def _with_ids_of(table: Any, ends: list[str], kind: Any) -> Any:
+def _with_ids_of(table: Any, ends: list[str], id_kind: str | None) -> Any:
+    """Return a table with ends of the type that the caller chose."""
+    if id_kind is None:
+        return table
+    kind = "int64" if id_kind == "i" else "string"
     for name in ends:
         if name in table.column_names:
             k = table.column_names.index(name)
@@ -124,7 +145,9 @@ def _names(pyarrow: Any, ids: Array) -> Any:
         return pyarrow.array(ids.tolist(), "int64")
     names = ids.tolist()
     if "" in names:
-        raise ValueError("the vertex id '' cannot be written to Parquet: it is read as missing")
+        raise ValueError(
+            "the vertex id '' cannot be written to Parquet or Feather: it is read as missing"
+        )
     return _texts(pyarrow, names)
 
 
@@ -133,14 +156,26 @@ def _texts(pyarrow: Any, names: list[str | None]) -> Any:
         return pyarrow.array(names, "string")
     except UnicodeEncodeError as problem:
         raise ValueError(
-            f"the vertex id {validate.shown(problem.object)} cannot be written to Parquet: it has "
-            "a surrogate, which UTF-8 does not allow"
+            f"the vertex id {validate.shown(problem.object)} cannot be written to Parquet or "
+            "Feather: it has a surrogate, which UTF-8 does not allow"
         ) from None
 
 
 def write(file: IO[bytes], graph: Graph, ids: Array | None) -> None:
-    """Write the columns source, target and weight, or as the graph calls it."""
-    pyarrow, parquet = _pyarrow()
+    """Write a file of Parquet."""
+    _, parquet = _pyarrow()
+    parquet.write_table(_table_of(graph, ids), file)
+
+
+def write_feather(file: IO[bytes], graph: Graph, ids: Array | None) -> None:
+    """Write a file of Arrow, which is one of Feather."""
+    pyarrow, _ = _pyarrow()
+    pyarrow.feather.write_feather(_table_of(graph, ids), file)
+
+
+def _table_of(graph: Graph, ids: Array | None) -> Any:
+    """Return the columns source, target and weight, or as the graph calls it."""
+    pyarrow, _ = _pyarrow()
     tail, head, weight = graph.to_edges()
     ends = [pyarrow.array(end) for end in (tail, head)]
     if ids is not None:
@@ -148,7 +183,7 @@ def write(file: IO[bytes], graph: Graph, ids: Array | None) -> None:
         ends = [names.take(end) for end in ends]
     labels = _columns.labels_to_write(graph.weight_name)
     columns = dict(zip(labels, [*ends, pyarrow.array(weight)], strict=True))
-    parquet.write_table(pyarrow.table(columns), file)
+    return pyarrow.table(columns)
 
 
 def require() -> None:

@@ -25,16 +25,17 @@ FORMATS = {
     "pace": "graph.gr",
     "graphml": "graph.graphml",
     "parquet": "graph.parquet",
+    "feather": "graph.feather",
 }
 #: Formats that are not compressed as a whole.
-COMPRESSED_WITHIN = ("npz", "parquet")
+COMPRESSED_WITHIN = ("feather", "npz", "parquet")
 #: How vertex v is called, in code and backwards.
 NAMES = {"": ("v", int), "text": ("f'n {v}'", lambda name: int(name[2:]))}
 NAMES["numbers"] = ("10 + 3 * v", lambda name: (int(name) - 10) // 3)
 #: Formats that store undirected edges once.
 UNDIRECTED = ("metis", "pace")
 #: Formats that name only vertices with edges.
-BY_NAME = ("csv", "edge-list", "parquet")
+BY_NAME = ("csv", "edge-list", "feather", "parquet")
 #: Formats that keep names.
 KEEPS_NAMES = (*BY_NAME, "npz", "graphml")
 
@@ -147,6 +148,7 @@ MAKERS = {
     "polars": "wg.Graph.from_dataframe(polars.DataFrame(table))",
     "pyarrow": "wg.Graph.from_dataframe(pyarrow.table(table))",
     "parquet": "by_file('parquet', lambda path: pandas.DataFrame(table).to_parquet(path))",
+    "feather": "by_file('feather', lambda path: pandas.DataFrame(table).to_feather(path))",
     "csv": "by_file('csv', lambda path: pandas.DataFrame(table).to_csv(path, index=False))",
     "csv with labels of rows": "by_file('csv', lambda path: pandas.DataFrame(table).to_csv(path))",
     "decimal commas": "by_file('csv', lambda path: pandas.DataFrame(table).to_csv(path, sep=';', "
@@ -401,4 +403,46 @@ class SavedHierarchy(Target):
         return HierarchySearch().judge(how, world, found, error)
 
 
-TARGETS = [Files(), Tables(), Guises(), Directions(), SavedHierarchy()]
+#: How NetworkX writes formats of other programs.
+WRITERS = {
+    "gml": "nx.write_gml(plain, path)",
+    "gexf": "nx.write_gexf(plain, path)",
+    "net": "nx.write_pajek(plain, path)",
+    "json": "open(path, 'w').write(json.dumps(nx.node_link_data(plain, edges='links')))",
+}
+
+
+class Foreign(Target):
+    """Files that NetworkX writes are the same graph."""
+
+    name = "io.read of other programs' formats"
+    share = 0.5
+    largest = structures.SMALL
+    needed = ("format",)
+
+    def draw(self, rng, subject, device):
+        return {"format": pick(rng, list(WRITERS))}
+
+    def source(self, args, subject):
+        return (
+            "import json, tempfile, networkx as nx\n"
+            "known, plain = wg.Graph(graph), nx.MultiDiGraph()\n"
+            "plain.add_nodes_from(range(known.n_vertices))\n"
+            "plain.add_weighted_edges_from(zip(*(part.tolist() for part in known.to_edges())))\n"
+            "with tempfile.TemporaryDirectory() as folder:\n"
+            f"    path = folder + '/graph.{args['format']}'\n"
+            f"    {WRITERS[args['format']]}\n"
+            "    result = wg.Graph.read(path)"
+        )
+
+    def judge(self, args, world, result, error):
+        if error:
+            return judge_error(error, set(), {ValueError} if world.n == 0 else set())
+        rows = world.rows
+        weights = map(float, normal(rows.weight).tolist())
+        expected = Counter(zip(rows.tail.tolist(), rows.head.tolist(), weights, strict=True))
+        found = Counter((u, v, float(w)) for u, v, w in entries_of(result))
+        return None if found == expected else f"expected edges {expected}, got {found}"
+
+
+TARGETS = [Files(), Tables(), Foreign(), Guises(), Directions(), SavedHierarchy()]

@@ -1,0 +1,1 @@
+"""Formats of other programs, which are read and not written."""
