@@ -1,5 +1,7 @@
 """Feather beside pyarrow and pandas; TNTP, whose table is read as one of text."""
 
+import sys
+
 import pandas as pd
 import pytest
 
@@ -48,6 +50,18 @@ def test_feather_is_what_pandas_writes_and_reads(tmp_path):
     pd.testing.assert_frame_equal(written.reset_index(drop=True), frame)
     with raises_sentence(ValueError, ".gz", "not compressed as a whole"):
         wg.io.read(tmp_path / "a.feather.gz")
+
+
+def test_what_feather_cannot_hold(tmp_path, monkeypatch):
+    pytest.importorskip("pyarrow")
+    for name, why in (("", "it is read as missing"), ("\ud800", "it has a surrogate")):
+        graph = wg.Graph([[0, 1], [1, 0]], names=[name, "b"])
+        with raises_sentence(ValueError, repr(name), f"cannot be written to Feather: {why}"):
+            graph.write(tmp_path / "a.feather")
+    pd.DataFrame({"source": [3], "target": [1]}).to_feather(tmp_path / "a.feather")
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with raises_sentence(ImportError, "Feather needs pyarrow", "pip install 'warpgraph[io]'"):
+        wg.io.read(tmp_path / "a.feather")
 
 
 @pytest.mark.filterwarnings("ignore:Feather V1")

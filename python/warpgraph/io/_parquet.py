@@ -20,14 +20,14 @@ from warpgraph._tables import columns as _columns, comments, frames, mirrors, no
 from warpgraph.io._choices import Choices
 
 
-def _pyarrow() -> tuple[Any, Any]:
+def _pyarrow(format_name: str = "Parquet") -> tuple[Any, Any]:
     try:
         import pyarrow
         import pyarrow.feather
         import pyarrow.parquet
     except ImportError:
         raise ImportError(
-            "Parquet and Feather need pyarrow, which is not installed: pip install 'warpgraph[io]'"
+            f"{format_name} needs pyarrow, which is not installed: pip install 'warpgraph[io]'"
         ) from None
     return pyarrow, pyarrow.parquet
 
@@ -63,7 +63,7 @@ def read(path: str, file: IO[bytes], choices: Choices) -> tuple[Graph, Array]:
 
 def read_feather(path: str, file: IO[bytes], choices: Choices) -> tuple[Graph, Array]:
     """Return the graph of a file or stream of Arrow and the ids of its vertices, ascending."""
-    pyarrow, _ = _pyarrow()
+    pyarrow, _ = _pyarrow("Feather")
     _refuse_pipe(path, file, "Feather")
     is_feather = file.read(6).startswith((b"ARROW1", b"FEA1"))
     file.seek(0)
@@ -139,47 +139,47 @@ def _with_ids_of(table: Any, ends: list[str], id_kind: str | None) -> Any:
     return table
 
 
-def _names(pyarrow: Any, ids: Array) -> Any:
+def _names(pyarrow: Any, ids: Array, format_name: str) -> Any:
     """Return ids as a column."""
     if ids.dtype.kind in "iu":
         return pyarrow.array(ids.tolist(), "int64")
     names = ids.tolist()
     if "" in names:
         raise ValueError(
-            "the vertex id '' cannot be written to Parquet or Feather: it is read as missing"
+            f"the vertex id '' cannot be written to {format_name}: it is read as missing"
         )
-    return _texts(pyarrow, names)
+    return _texts(pyarrow, names, format_name)
 
 
-def _texts(pyarrow: Any, names: list[str | None]) -> Any:
+def _texts(pyarrow: Any, names: list[str | None], format_name: str = "Parquet") -> Any:
     try:
         return pyarrow.array(names, "string")
     except UnicodeEncodeError as problem:
         raise ValueError(
-            f"the vertex id {validate.shown(problem.object)} cannot be written to Parquet or "
-            "Feather: it has a surrogate, which UTF-8 does not allow"
+            f"the vertex id {validate.shown(problem.object)} cannot be written to "
+            f"{format_name}: it has a surrogate, which UTF-8 does not allow"
         ) from None
 
 
 def write(file: IO[bytes], graph: Graph, ids: Array | None) -> None:
     """Write a file of Parquet."""
     _, parquet = _pyarrow()
-    parquet.write_table(_table_of(graph, ids), file)
+    parquet.write_table(_table_of(graph, ids, "Parquet"), file)
 
 
 def write_feather(file: IO[bytes], graph: Graph, ids: Array | None) -> None:
     """Write a file of Arrow, which is one of Feather."""
-    pyarrow, _ = _pyarrow()
-    pyarrow.feather.write_feather(_table_of(graph, ids), file)
+    pyarrow, _ = _pyarrow("Feather")
+    pyarrow.feather.write_feather(_table_of(graph, ids, "Feather"), file)
 
 
-def _table_of(graph: Graph, ids: Array | None) -> Any:
+def _table_of(graph: Graph, ids: Array | None, format_name: str) -> Any:
     """Return the columns source, target and weight, or as the graph calls it."""
-    pyarrow, _ = _pyarrow()
+    pyarrow, _ = _pyarrow(format_name)
     tail, head, weight = graph.to_edges()
     ends = [pyarrow.array(end) for end in (tail, head)]
     if ids is not None:
-        names = _names(pyarrow, ids)
+        names = _names(pyarrow, ids, format_name)
         ends = [names.take(end) for end in ends]
     labels = _columns.labels_to_write(graph.weight_name)
     columns = dict(zip(labels, [*ends, pyarrow.array(weight)], strict=True))
