@@ -38,7 +38,9 @@ def assert_right(graph, source, targets, device, *, directed=True, **options):
     tree = canonical_tree(graph, source, wanted, directed)
     for given_graph in (graph, wg.Graph(graph)):
         for method in methods_for(graph, device):
-            for target in targets:
+            # Each search in a hierarchy of a matrix prepares another one.
+            once = method == "hierarchy" and given_graph is graph
+            for target in targets[-1:] if once else targets:
                 how = {"method": method, "directed": directed, "device": device, **options}
                 length, vertices = wg.shortest_path(given_graph, source, target, **how)
                 assert type(length) is (float if kind.kind == "f" else int)
