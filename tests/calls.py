@@ -155,6 +155,12 @@ CALLS = [
         planned={
             "": planned("both_ways", [0, 1, 2]),
             "nearest": planned("both_ways", [0, 1], min_only=True),
+            "some, tree": planned("both_ways", [0, 1], [5, 6], return_predecessors=True),
+            "batches": planned("both_ways", range(20), method="batched"),
+            "batches, undirected": planned(
+                "one_way", range(20), exact=False, method="batched", directed=False
+            ),
+            "undirected": planned("one_way", [0, 1], exact=False, directed=False),
         },
     ),
     Call(

@@ -42,6 +42,7 @@ CALLS = [
         long_on_gpus={"": ("town", {"sources": [*range(8000)] * 3})},
         planned={
             "": planned("both_ways", [0, 1], [10, 20]),
+            "undirected": planned("one_way", [0, 1], [10, 20], exact=False, directed=False),
         },
     ),
     Call(
@@ -52,6 +53,7 @@ CALLS = [
         long_on_gpus={"": ("town", {"k": 2}) if EMULATED else ("roads", {"k": 40})},
         planned={
             "": planned("both_ways", [0, 1]),
+            "entering edges": planned("one_way", [0, 1], exact=False),
         },
     ),
 ]

@@ -19,7 +19,7 @@ _OF_WORK = re.compile(
     "finds predecessors where distances are exact"
 )
 #: Memory that depends on what is found.
-_UNKNOWN_BEFORE = re.compile("distances found so far|building a hierarchy|of the result")
+_UNKNOWN_BEFORE = re.compile("distances found so far|building a hierarchy|joining the terminals")
 _OTHERS = {
     target.name: target
     for module in (paths, pairs, ranks, orders, forests, clusters)

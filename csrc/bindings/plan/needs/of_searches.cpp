@@ -9,6 +9,8 @@
 #include "bindings/plan/needs/planned_call.hpp"
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 namespace warpgraph::needs {
 
@@ -105,8 +107,20 @@ Needs of_many_to_many(const PlannedCall& call) {
   if (method == "breadth_first") return needs;
   return plan::dispatch(call.request.distances, [&]<class W>() {
     const SizesOfSearches<W> sizes(call.request, method, call.facts.n_vertices);
-    auto one = need_of(
-        [&] { many_to_many_cpu(call.view<W>(), sizes.sources, sizes.options, sizes.result); });
+    CsrView<W> graph = call.view<W>();
+    const auto state = [&] {
+      return need_of([&] { many_to_many_cpu(graph, sizes.sources, sizes.options, sizes.result); });
+    };
+    auto one = state();
+    if (one && method == "batched" && call.facts.makes_undirected) {
+      // The form that is not made may have a hub, as that in which vertex 0 has all arcs.
+      std::vector<edge_t> offsets(static_cast<std::size_t>(graph.n_vertices) + 1, graph.n_arcs);
+      offsets[0] = 0;
+      graph.offsets = Offsets(offsets.data());
+      const std::size_t without = one->bytes;
+      one->bytes = std::max(without, state()->bytes);
+      needs[0].bytes += one->bytes - without;
+    }
     if (one && method == "johnson") {  // a search from all vertices finds their potentials
       const auto n = static_cast<std::size_t>(call.facts.n_vertices);
       needs[0].bytes += n * sizeof(W);
