@@ -184,9 +184,8 @@ def shortest_path(
     if asked is not None:
         request["n_landmarks"] = asked.n
         kept |= asked.facts(form, kind, unweighted)
-    named = _device.Wanted("named", _device.resolve_all(device))
-    task = "shortest_path", graph, form, kind, named
-    chosen = plan.make(*task, request, kept, ledger=ledger).method
+    task = graph, form, kind, _device.Wanted("named", _device.resolve_all(device))
+    chosen = plan.make("shortest_path", *task, request, kept, ledger=ledger).method
     if not unweighted and graph._first_negative() is not None:
         if method in _OF_TWO_ENDS:
             graph._refuse_negative(f"method {method!r}")
