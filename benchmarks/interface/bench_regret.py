@@ -1,7 +1,7 @@
-"""What "auto" costs beside the best way that can be named: every method on every device.
+"""Calls by "auto" beside every way that can be named: each method on each device.
 
 Each call is made from a SciPy matrix, and from a graph that keeps what earlier calls have made of
-it. ``python -m benchmarks.regret FILES`` tells how often "auto" takes how much longer.
+it. ``python -m benchmarks.interface.regret FILES`` tells how often "auto" takes how much longer.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""How much longer "auto" takes than the best way that can be named, from results of bench_regret.
+"""Regret of "auto": its time beside that of the best way that can be named, from bench_regret.py.
 
-python -m benchmarks.regret benchmarks/results/regret-*.json
+python -m benchmarks.interface.regret benchmarks/results/regret-*.json
 """
 
 from __future__ import annotations
