@@ -1,5 +1,7 @@
 """Feather beside pyarrow and pandas; TNTP, whose table is read as one of text."""
 
+import contextlib
+import io
 import sys
 
 import pandas as pd
@@ -64,15 +66,28 @@ def test_what_feather_cannot_hold(tmp_path, monkeypatch):
         wg.io.read(tmp_path / "a.feather")
 
 
-@pytest.mark.filterwarnings("ignore:Feather V1")
 def test_feather_of_the_first_version(tmp_path):
-    feather = pytest.importorskip("pyarrow.feather")
-    frame = pd.DataFrame({"source": [3, 1], "target": [1, 2], "length": [5, 7]})
-    try:
-        feather.write_feather(frame, tmp_path / "a.feather", version=1)
-    except (TypeError, ValueError):  # a pyarrow without it
-        pytest.skip("pyarrow does not write it")
-    assert edges(wg.Graph.read(tmp_path / "a.feather")) == [("1", "2", 7), ("3", "1", 5)]
+    """Its reader ends the process where a file is damaged."""
+    (tmp_path / "a.feather").write_bytes(b"FEA1" + bytes(60) + b"FEA1")
+    with raises_sentence(ValueError, "a.feather", "Feather's first version", "write it again"):
+        wg.Graph.read(tmp_path / "a.feather")
+
+
+def test_a_damaged_stream_is_an_error_of_the_file(tmp_path):
+    """One bit after the other of what describes the table."""
+    ipc = pytest.importorskip("pyarrow.ipc")
+    pyarrow = pytest.importorskip("pyarrow")
+    table = pyarrow.table({"source": ["a", "b"] * 9, "target": ["b", "c"] * 9})
+    sink = io.BytesIO()
+    with ipc.new_stream(sink, table.schema) as stream:
+        stream.write_table(table)
+    whole, path = sink.getvalue(), tmp_path / "a.arrows"
+    for bit in range(0, 8 * min(len(whole), 700), 7):
+        data = bytearray(whole)
+        data[bit // 8] ^= 1 << bit % 8
+        path.write_bytes(data)
+        with contextlib.suppress(ValueError):
+            wg.Graph.read(path)
 
 
 # TNTP.

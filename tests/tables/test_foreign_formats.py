@@ -383,3 +383,52 @@ def test_pajek_that_is_refused(tmp_path, text, parts):
 def test_damaged_files_are_refused_or_read(tmp_path, name):
     FORMATS[name][0](nx.MultiDiGraph(nx.les_miserables_graph()), tmp_path / name)
     assert damaged(tmp_path / name)
+
+
+LARGE = {
+    "a.json": '{"nodes": [{"id": 1}, {"id": 2}], '
+    '"links": [{"source": 1, "target": 2, "weight": 1e400}]}',
+    "a.gml": "graph [ node [ id 1 ] node [ id 2 ] edge [ source 1 target 2 weight 1.0E400 ] ]",
+    "a.net": "*Vertices 2\n*Edges\n1 2 1e400\n",
+    "a.gexf": '<gexf xmlns="http://www.gexf.net/1.2draft"><graph><nodes><node id="1"/>'
+    '<node id="2"/></nodes><edges><edge id="0" source="1" target="2" weight="1e400"/></edges></graph></gexf>',
+}
+
+
+@formats
+def test_finite_weights_beyond_floats_are_refused(tmp_path, name):
+    with raises_sentence(ValueError, name, "e400" if name != "a.gml" else "E400"):
+        wg.Graph.read(put(tmp_path, name, LARGE[name]))
+    infinite = LARGE[name].replace("1e400", "inf" if name != "a.json" else "Infinity")
+    if name != "a.gml":
+        assert wg.Graph.read(put(tmp_path, name, infinite)).data.tolist() == [float("inf")] * 2
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.gml", "graph [ node 3 ]"),
+        ("a.gml", "graph [ edge 3 ]"),
+        ("a.gml", "graph 3"),
+        ("a.json", '{"nodes": [null], "links": []}'),
+        ("a.json", '{"nodes": [{"id": 1}], "links": [null]}'),
+        ("a.json", '{"nodes": [{"id": {}}], "links": []}'),
+        (
+            "a.gexf",
+            '<gexf xmlns="http://www.gexf.net/1.2draft"><graph><attributes><attribute id="0" '
+            'title="x" type="string"/></attributes><nodes/></graph></gexf>',
+        ),
+        ("a.net", '*Vertices 2\n1 "q"q x" 0.0 0.0\n2 b\n'),
+        ("a.net", "*Vertices 3\n*Matrix\n0 1 0\n*Edges\n1 2\n"),
+    ],
+)
+def test_what_no_parser_looks_for_is_refused_by_name(tmp_path, name, text):
+    with raises_sentence(ValueError, name):
+        wg.Graph.read(put(tmp_path, name, text))
+
+
+def test_keys_of_edges_of_a_graph_without_parallel_ones(tmp_path):
+    graph = nx.Graph()
+    graph.add_edge("a", "b", key="k", weight=2)
+    write_json("links")(graph, tmp_path / "a.json")
+    assert edges(wg.Graph.read(tmp_path / "a.json")) == [("a", "b", 2), ("b", "a", 2)]

@@ -241,11 +241,21 @@ def is_number(value: Any) -> bool:
 
 
 def number_of(text: str) -> int | float | None:
-    """Return the number that a text is, or None. GraphML often has numbers as texts."""
+    """Return the number that a text is, or None: also if it is finite, but beyond float64.
+
+    GraphML often has numbers as texts.
+    """
     text = text.strip()
     if _WHOLE.fullmatch(text) and len(text) <= _MAX_DIGITS:
         return int(text)
-    return float(text) if _NUMBER.fullmatch(text) else None
+    number = float(text) if _NUMBER.fullmatch(text) else None
+    return None if is_beyond_floats(text) else number
+
+
+def is_beyond_floats(text: str) -> bool:
+    """Return whether a text is a finite number beyond the largest float64."""
+    is_finite = bool(_NUMBER.fullmatch(text)) and "n" not in text.lower()
+    return is_finite and math.isinf(float(text))
 
 
 def weights_as_array(values: list[Any], weight: str, name_of: Callable[[int], str]) -> Array:

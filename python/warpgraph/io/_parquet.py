@@ -65,13 +65,20 @@ def read_feather(path: str, file: IO[bytes], choices: Choices) -> tuple[Graph, A
     """Return the graph of a file or stream of Arrow and the ids of its vertices, ascending."""
     pyarrow, _ = _pyarrow("Feather")
     _refuse_pipe(path, file, "Feather")
-    is_feather = file.read(6).startswith((b"ARROW1", b"FEA1"))
+    beginning = file.read(6)
     file.seek(0)
+    if beginning.startswith(b"FEA1"):
+        raise ValueError(
+            f"{path} is a file of Feather's first version, in which pyarrow finds no damage; write "
+            "it again: pyarrow.feather.write_feather(pyarrow.feather.read_table(..), ..)"
+        )
     with naming(path):
-        if is_feather:
-            table = pyarrow.feather.read_table(file)
-        else:
-            table = pyarrow.ipc.open_stream(file).read_all()
+        try:
+            is_file = beginning == b"ARROW1"
+            opened = pyarrow.ipc.open_file(file) if is_file else pyarrow.ipc.open_stream(file)
+            table = opened.read_all()
+        except MemoryError:  # a damaged length asks for more than there is
+            raise ValueError(f"{path}: a part of it asks for more memory than there is") from None
         table.validate(full=True)
         return _read(path, table.schema, table.select, choices)
 

@@ -11,12 +11,12 @@ import copy
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import IO, Any
 from xml.etree import ElementTree
 
-from warpgraph._arguments import validate
+from warpgraph._arguments import nx_graphs, validate
 from warpgraph._files.text import Array
 from warpgraph._graph.graph import Graph
 from warpgraph.io import _graphml
@@ -24,6 +24,8 @@ from warpgraph.io._choices import Choices
 
 _GRAPH = re.compile(r"^([^\n\"#]*\bgraph\s*\[)", re.MULTILINE)
 _MULTIGRAPH = re.compile(r"^(\s*multigraph\s+)[01]\b", re.MULTILINE)
+#: Numbers in GML that may be beyond float64.
+_LARGE = re.compile(r"(?<![\w.\"])[+-]?[0-9.]+[eE]\+?[0-9]{3,}(?![\w.\"])")
 #: The name under which a JSON file that has no parallel edges, by its own words, keeps none of its
 #: keys.
 _NO_KEY = "\0"
@@ -34,13 +36,23 @@ def _naming(path: str, format_name: str, nx: Any) -> Iterator[None]:
     """Say which file is none of the format."""
     try:
         yield
-    except (nx.NetworkXError, ElementTree.ParseError, LookupError, ValueError, TypeError) as error:
+    except RecursionError:
+        raise ValueError(f"{path} is not {format_name}: it is nested too deeply") from None
+    except (TypeError, AttributeError, RuntimeError):  # NetworkX met what it does not look for
+        why = "a value stands where a record is expected, or a record where a value is"
+        raise ValueError(f"{path} is not {format_name}: {why}, or one is missing") from None
+    except (nx.NetworkXError, ElementTree.ParseError, LookupError, ValueError) as error:
         if str(error).startswith(path):
             raise
         why = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise ValueError(f"{path} is not {format_name}: {why}") from None
-    except RecursionError:
-        raise ValueError(f"{path} is not {format_name}: it is nested too deeply") from None
+
+
+def _refuse_large(words: Iterable[str]) -> None:
+    """Refuse numbers that NetworkX would read as infinite."""
+    large = next(filter(nx_graphs.is_beyond_floats, words), None)
+    if large is not None:
+        raise ValueError(f"the number {large} is beyond the largest float64")
 
 
 def read_gml(path: str, file: IO[bytes], choices: Choices) -> tuple[Graph, Array]:
@@ -48,6 +60,7 @@ def read_gml(path: str, file: IO[bytes], choices: Choices) -> tuple[Graph, Array
     nx = _graphml.import_networkx("GML")
     with _naming(path, "GML", nx):
         text, n_found = _MULTIGRAPH.subn(r"\g<1>1", _text_of(file), 1)
+        _refuse_large(_LARGE.findall(text))
         if not n_found:
             text = _GRAPH.sub(r"\1 multigraph 1 ", text, 1)
         found = nx.parse_gml(text.split("\n"), label=None)
@@ -105,6 +118,8 @@ def read_gexf(path: str, file: IO[bytes], choices: Choices) -> tuple[Graph, Arra
         graph = tree.find(f"{{{reader.NS_GEXF}}}graph")
         if graph is None:
             raise ValueError("expected a <graph> within <gexf>")
+        numbers = (part.get(name, "") for part in graph.iter() for name in ("weight", "value"))
+        _refuse_large(numbers)
         _set_directions(graph, reader.NS_GEXF)
         found = reader.make_graph(graph)
     for attributes in _attributes_of_nodes(found):
@@ -144,11 +159,16 @@ def read_json(path: str, file: IO[bytes], choices: Choices) -> tuple[Graph, Arra
     """Return the graph of node-link data, as of NetworkX and D3, and the ids of its nodes."""
     nx = _graphml.import_networkx("node-link JSON")
     with _naming(path, "node-link JSON", nx):
-        data = json.loads(_text_of(file))
+        data = json.loads(_text_of(file), parse_float=_finite)
         found = _graph_of_links(nx, data)
     for attributes in _attributes_of_nodes(found):
         _place(attributes, attributes.get("pos"))
     return _graphml.graph_of(path, found, choices, list(found), are_typed=True)
+
+
+def _finite(word: str) -> float:
+    _refuse_large([word])
+    return float(word)
 
 
 def _graph_of_links(nx: Any, data: Any) -> Any:
@@ -159,18 +179,19 @@ def _graph_of_links(nx: Any, data: Any) -> Any:
     if not isinstance(data[links], list):
         raise ValueError(f"expected a list of objects as {links!r}")
     records = [*data["nodes"], *data[links]]
-    wrong = next((record for record in records if not isinstance(record, dict)), None)
-    if wrong is not None:
-        raise ValueError(f"a node or link is {validate.shown(wrong)}, which is no object")
+    wrong = [record for record in records if not isinstance(record, dict)]
+    if wrong:
+        raise ValueError(f"a node or link is {validate.shown(wrong[0])}, which is no object")
     ends = next((link for link in data[links] if not {"source", "target"} <= link.keys()), None)
     if ends is not None:
         raise ValueError(f"the link {validate.shown(ends)} has no source or no target")
     for word in ("directed", "multigraph"):
         if not isinstance(data.get(word, False), bool):
             raise ValueError(f"{word} is {validate.shown(data[word])}, expected true or false")
-    # Parallel edges are kept, whatever the file says of them.
+    # Parallel edges are kept, whatever the file says of them: then an attribute "key" is no key.
     key = "key" if data.get("multigraph") else _NO_KEY
-    data = {**data, "multigraph": True, "graph": {}}
+    edges = [{k: v for k, v in link.items() if k == key or k != "key"} for link in data[links]]
+    data = {**data, "multigraph": True, "graph": {}, links: edges}
     options = {"directed": False, "multigraph": True, "key": key, "edges": links}
     nodes = nx.node_link_graph({**data, links: []}, **options)
     found = nx.node_link_graph(data, **options)

@@ -26,7 +26,7 @@ from warpgraph._tables import parsers
 from warpgraph.io import _graphml
 from warpgraph.io._choices import Choices
 
-_FIELD = re.compile(r'"([^"]*)"|(\S+)')
+_FIELD = re.compile(r'"([^"]*)"(?!\S)|([^\s"]\S*)|(\S+)')
 #: Beginnings of sections, in lower case; the longer ones of those that begin alike come first.
 _SECTIONS = ("*vertices", "*arcslist", "*edgeslist", "*arcs", "*edges", "*matrix", "*network")
 
@@ -63,8 +63,11 @@ class _File:
         if text.startswith("*"):
             self._begin(block, number, text)
             return
-        fields = [quoted or word for quoted, word in _FIELD.findall(text)]
+        found = _FIELD.findall(text)
+        fields = [quoted or word for quoted, word, _ in found]
         wrong = None
+        if any(torn for *_, torn in found):
+            raise block.error(number, "no quote within a label in quotes", line)
         if self._section == "*vertices":
             wrong = self._add_vertex(fields)
         elif self._section in ("*arcs", "*edges"):
@@ -79,6 +82,7 @@ class _File:
             raise block.error(number, wrong, line)
 
     def _begin(self, block: Block, number: int, text: str) -> None:
+        self._end_matrix()
         known = (name for name in _SECTIONS if text.lower().startswith(name))
         self._section = next(known, "")
         if not self._section:
@@ -91,6 +95,13 @@ class _File:
         if count is None or self._n_vertices is not None:
             raise block.error(number, "one *Vertices with their number", text.encode())
         self._n_vertices = int(count[1])
+
+    def _end_matrix(self) -> None:
+        """Refuse a matrix that ends before its last row."""
+        n = self._n_vertices or 0
+        if self._section == "*matrix" and self._n_rows < n:
+            path = self._lines.path
+            raise ValueError(f"{path}: expected {n} rows of a matrix, got {self._n_rows}")
 
     def _vertex(self, field: str) -> int | None:
         """Return the number of a vertex, from 0 on; None: there is no such vertex."""
@@ -156,8 +167,7 @@ class _File:
         if self._n_vertices is None:
             raise ValueError(f"{path} is not Pajek: expected a line such as *Vertices 5")
         n = self._lines.check_vertices(self._n_vertices)
-        if self._section == "*matrix" and self._n_rows < n:
-            raise ValueError(f"{path}: expected {n} rows of a matrix, got {self._n_rows}")
+        self._end_matrix()
         ends = np.frombuffer(self._ends, np.int32).reshape(-1, 2)
         data = None
         if len(ends):
