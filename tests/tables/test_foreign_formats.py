@@ -391,7 +391,8 @@ LARGE = {
     "a.gml": "graph [ node [ id 1 ] node [ id 2 ] edge [ source 1 target 2 weight 1.0E400 ] ]",
     "a.net": "*Vertices 2\n*Edges\n1 2 1e400\n",
     "a.gexf": '<gexf xmlns="http://www.gexf.net/1.2draft"><graph><nodes><node id="1"/>'
-    '<node id="2"/></nodes><edges><edge id="0" source="1" target="2" weight="1e400"/></edges></graph></gexf>',
+    '<node id="2"/></nodes><edges><edge id="0" source="1" target="2" weight="1e400"/></edges>'
+    "</graph></gexf>",
 }
 
 
