@@ -157,7 +157,7 @@ def test_the_command_line_chooses_the_weight(osmnx, capfd):
 def test_a_weight_is_chosen_where_there_are_attributes(tmp_path, name, weight):
     wg.io.write(tmp_path / name, wg.generators.grid(2, 2, weights=(1, 9)))
     parts = ["columns="] if name == "a.csv" else []
-    with raises_sentence(ValueError, f"weight={weight!r}", "GraphML", *parts):
+    with raises_sentence(ValueError, f"weight={weight!r}", "graphml", *parts):
         wg.io.read(tmp_path / name, weight=weight)
     assert wg.io.read(tmp_path / name, weight="weight")[0].n_edges == 8
 

@@ -117,8 +117,8 @@ def summary() -> Summary:
     >>> import networkx as nx
     >>> import warpgraph as wg
     >>> ranks = nx.pagerank(nx.path_graph(30), backend="warpgraph")
-    >>> {row.ran_by for row in wg.nx_backend.summary() if row.function == "pagerank"}
-    {'warpgraph'}
+    >>> ("pagerank", "warpgraph") in {row[:1] + row[3:4] for row in wg.nx_backend.summary()}
+    True
     """
     total: dict[tuple[str, str], _Row] = {}
     for rows in _all.copy():
