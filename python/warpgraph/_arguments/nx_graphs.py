@@ -241,15 +241,11 @@ def is_number(value: Any) -> bool:
 
 
 def number_of(text: str) -> int | float | None:
-    """Return the number that a text is, or None: also if it is finite, but beyond float64.
-
-    GraphML often has numbers as texts.
-    """
+    """Return the number that a text is, or None. GraphML often has numbers as texts."""
     text = text.strip()
     if _WHOLE.fullmatch(text) and len(text) <= _MAX_DIGITS:
         return int(text)
-    number = float(text) if _NUMBER.fullmatch(text) else None
-    return None if is_beyond_floats(text) else number
+    return float(text) if _NUMBER.fullmatch(text) else None
 
 
 def is_beyond_floats(text: str) -> bool:

@@ -41,6 +41,11 @@ def read(path: str, file: IO[bytes], choices: Choices) -> tuple[Graph, Array]:
     return found.graph(choices.id_kind)
 
 
+def _number(field: str) -> int | float | None:
+    """Return the number that a field is, or None: also if it is finite, but beyond float64."""
+    return None if nx_graphs.is_beyond_floats(field) else nx_graphs.number_of(field)
+
+
 class _File:
     """The lines of a file that were read; `_section` is the one that the next line belongs to."""
 
@@ -128,7 +133,7 @@ class _File:
         expected = f"two vertices of 1 to {self._n_vertices} and perhaps a weight"
         if len(ends) < 2 or None in ends:
             return expected
-        weight = nx_graphs.number_of(fields[2]) if len(fields) > 2 else 1
+        weight = _number(fields[2]) if len(fields) > 2 else 1
         if weight is None:
             return expected
         self._join(ends, weight)
@@ -144,7 +149,7 @@ class _File:
 
     def _add_row(self, fields: list[str]) -> str | None:
         n = self._n_vertices or 0
-        weights = [nx_graphs.number_of(field) for field in fields]
+        weights = [_number(field) for field in fields]
         if len(weights) != n or None in weights or self._n_rows == n:
             return f"{n} rows of {n} numbers"
         for head, weight in enumerate(weights):
