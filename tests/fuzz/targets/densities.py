@@ -42,10 +42,11 @@ class HDBSCAN(OfSubject):
             return judge_error(error, set(), {OverflowError}) or judge_noise(result, error)
         if forest is None:
             return judge_error(error, {ValueError}, set())
-        wrong = judge_error(error, overflows(self.subject, forest), set())
+        n, edges, weights = forest
+        must = overflows(self.subject, forest) | _too_dense(weights)
+        wrong = judge_error(error, must, set())
         if wrong or error:
             return wrong
-        n, edges, weights = forest
         linkage = trees.linkage(n, edges, weights)
         wrong = first_difference(result.linkage_, linkage, "linkage_")
         heights = np.asarray(weights, np.float64).tolist()  # integers may be equal as such
@@ -108,6 +109,14 @@ class HDBSCAN(OfSubject):
         kept = sum(weight < cut for weight in weights.tolist())  # also of integers, exactly
         labels, _ = trees.labels_of(n, edges[:kept], 3)
         return first_difference(result.dbscan_clustering(cut, 3), labels, "dbscan_clustering")
+
+
+def _too_dense(weights):
+    """Return the error of distances that are all tiny, the least with an infinite inverse."""
+    lengths = np.asarray(weights, np.float64)
+    finite = lengths[(lengths > 0) & np.isfinite(lengths)].tolist()
+    is_tiny = bool(finite) and max(finite) < 2.0**-1000
+    return {OverflowError} if is_tiny and min(finite) < 1 / np.finfo(np.float64).max else set()
 
 
 class MissingRows(HDBSCAN):

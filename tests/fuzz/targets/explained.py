@@ -86,7 +86,8 @@ class Explain(Target):
 def _judge_refusal(args, plan, refusal) -> str | None:
     """Compare what the call raised with what explain has returned or raised."""
     lacks_memory = isinstance(refusal, MemoryError)
-    is_computed = isinstance(refusal, (wg.NegativeCycleError, wg.ConvergenceError))
+    of_sums = (wg.NegativeCycleError, wg.ConvergenceError, OverflowError)
+    is_computed = isinstance(refusal, of_sums)
     is_computed |= bool(_OF_WORK.search(str(refusal)))
     if isinstance(plan, MemoryError):
         # Forms of the graph count as large as they may be.
