@@ -204,3 +204,19 @@ def test_communities_with_little_memory_are_the_same(function, resolution, graph
         np.testing.assert_array_equal(found.labels, expected.labels)
     found = function(graph, resolution=resolution, memory_limit=enough)
     np.testing.assert_array_equal(found.labels, expected.labels)
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments"),
+    [
+        (wg.nearest_facilities, ([0], 7)),
+        (wg.nearest_facilities, ([0, 0], 2)),
+        (wg.nearest_facilities, ([0, 5], 2)),
+        (wg.accessibility, ([0], [1.0])),
+        (wg.accessibility, ([0, 1], [1.0, 2.0])),
+    ],
+)
+def test_results_with_copies_are_told(function, arguments):
+    graph = wg.generators.grid(30, 30)
+    told = wg.explain(function, graph, *arguments, device="cpu").bytes
+    function(graph, *arguments, device="cpu", memory_limit=told)

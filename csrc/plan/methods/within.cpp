@@ -54,15 +54,18 @@ Plan plan_within(const Facts& facts, const Request& request, const Devices& devi
 
 Plan plan_nearest_facilities(const Facts& facts, const Request& request, const Devices& devices) {
   const bool transposes = request.is_directed && !facts.has_transposed;
-  const auto n_labels = static_cast<std::size_t>(request.n_sources * facts.n_vertices);
-  const std::size_t label_bytes = n_labels * (sizeof(vertex_t) + bytes_of(request.distances));
+  const std::size_t bytes_of_column =
+      static_cast<std::size_t>(facts.n_vertices) * (sizeof(vertex_t) + bytes_of(request.distances));
+  const std::size_t label_bytes = static_cast<std::size_t>(request.n_sources) * bytes_of_column;
+  // With fewer facilities than are asked for, the result has its own columns beside the labels.
+  const auto n_wider = static_cast<std::size_t>(std::max<std::int64_t>(request.n_targets, 0));
   // A GPU reads the arcs both ways, and has labels before and after a round.
   const std::size_t of_arcs = request.is_directed ? 2 * facts.bytes : facts.bytes;
   const Suits suits{.work = request.n_sources * facts.n_arcs,
                     .unit = "labels of edges",
                     .worthwhile = rates::labels_worth_a_gpu};
   return plan_alone(labels, suits, facts, request, devices,
-                    {.results = label_bytes,
+                    {.results = label_bytes + n_wider * bytes_of_column,
                      .form = transposes ? Form::transposed : Form::none,
                      .held = bytes_converted(facts, request),
                      .on_gpu = of_arcs + 2 * label_bytes});

@@ -138,7 +138,7 @@ def accessibility(
     shape = len(starts), len(farthest)
     wanted = [(shape, np.float64), (shape, np.int64)][: 1 + counts]
     sums, *counted = new_arrays(ledger, "the result of accessibility", _ADVICE, *wanted)
-    how["n_sums"] = len(farthest)
+    how["n_sums"] = len(farthest) * len(wanted)
     graph, devices = searches.searchable("accessibility", graph, **how, dtype=kind, ledger=ledger)
     if graph.n_vertices:
         handle = graph._handle_for(None if unweighted else kind, ledger)

@@ -152,7 +152,7 @@ def nearest_facilities(
     )
     how: Any = {"n_sources": found, "directed": directed, "unweighted": unweighted}
     reverses = directed and to_facilities
-    how |= {"reverses": reverses, "wanted": wanted}
+    how |= {"reverses": reverses, "wanted": wanted, "n_sums": sum(widths) - found}
     graph, devices = searches.searchable(
         "nearest_facilities", graph, **how, dtype=kind, ledger=ledger
     )

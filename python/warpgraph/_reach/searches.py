@@ -39,7 +39,8 @@ def searchable(
     """Return the form of the graph that is searched, by a plan, and where. No weight is negative.
 
     ValueError that names one if there is. `reverses`: edges are searched from head to tail.
-    `n_sums`: the numbers that the result has for each source; -1: as many as are found.
+    `n_sums`: the numbers that results have for each source, or the columns that they have beside
+    one for each source; -1: as many as are found.
     `wanted`: the devices that are asked for.
     """
     form = graph if directed else graph._known_undirected()
