@@ -198,6 +198,8 @@ def test_its_code_runs(page, tmp_path, monkeypatch):
     blocks = blocks_of(page)
     if "plot.interactive(" in "".join(blocks):
         pytest.importorskip("folium")
+    for name in re.findall("^import (polars|pyarrow)", "".join(blocks), re.MULTILINE):
+        pytest.importorskip(name)
     if 'backend="warpgraph"' in "".join(blocks) and not has_backend(networkx):
         pytest.skip("the backend is not installed")
     monkeypatch.chdir(tmp_path)
