@@ -91,15 +91,6 @@ LEGEND = (
 )
 
 
-#: The sections of benchmarks in the order of the page; those of others follow.
-ORDER = (
-    *("sssp", "many_to_many", "pairs", "turns", "within", "hierarchy", "customize", "apsp"),
-    *("bfs", "connected_components", "pagerank", "betweenness", "communities", "mst", "trees"),
-    *("emst", "knn", "metrics", "metric_functions", "cluster", "hdbscan", "kmeans"),
-    *("transform", "predicate_filter", "nx_backend", "distributed", "install", "import"),
-    *("first_call", "runtime"),
-)
-
 #: Names of contestants in files of results, and what the page calls them.
 _NAMES = {
     "GPU over the bus": "GPU that reads the rest over the bus",
@@ -146,7 +137,7 @@ _PARTS_OF_CASES = (
     (r"edge ids on the device", "positions of edges on the GPU"),
     (r"all on the device", "all on the GPU"),
     (r"\b(rmat|R-MAT scale) (\d)", r"R-MAT \2"),
-    (r"\bssca2 (\d)", r"SSCA2 \1"),
+    (r"\b(ssca2|SSCA2 scale) (\d)", r"SSCA2 \2"),
 )
 
 
@@ -193,15 +184,21 @@ def sections() -> dict[str, tuple[str, str]]:
 
 def section_heading(benchmark: str) -> str:
     """Return the heading of a benchmark and what it compares."""
-    if benchmark not in sections():
-        return f"## {benchmark}"
-    title, sentence = sections()[benchmark]
-    return f"## {title}\n\n{wrapped(sentence)}"
+    _, sentence = sections().get(benchmark, ("", ""))
+    heading = f"## {title(benchmark)}"
+    return f"{heading}\n\n{wrapped(sentence)}" if sentence else heading
 
 
-def section_place(benchmark: str) -> int:
-    """Return the position of a benchmark on the page."""
-    return ORDER.index(benchmark) if benchmark in ORDER else len(ORDER)
+def title(benchmark: str) -> str:
+    """Return the title of a benchmark, which is its name if there is none."""
+    return sections()[benchmark][0] if benchmark in sections() else benchmark
+
+
+@functools.cache
+def folders() -> dict[str, str]:
+    """Return the folder of each bench_<name>.py by name."""
+    files = Path(__file__).parent.rglob("bench_*.py")
+    return {path.stem.removeprefix("bench_"): path.parent.name for path in files}
 
 
 def marks(rival: str, measurement: dict[str, Any]) -> str:

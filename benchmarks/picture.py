@@ -151,7 +151,7 @@ def draw(bars: Sequence[Measured], path: Path) -> None:
             _write(axes, x, place, text, ha=side)
     for x, heading, side in columns:
         _write(axes, x, len(bars) - 0.15, heading, ha=side, weight="bold")
-    _write(axes, 0.0, len(bars) - 0.15, "times faster", ha="left", weight="bold")
+    _write(axes, 0.0, len(bars) - 0.15, "times faster, logarithmic", ha="left", weight="bold")
     save(figure, path, metadata={"Description": description(bars)})
 
 
@@ -167,10 +167,25 @@ def drawn(path: Path) -> str:
         return str(image.info.get("Description", ""))
 
 
+def name_logarithms(figure: Any) -> None:
+    """Add to the name of each logarithmic axis that it is one, where axes share a name as well."""
+    for xy in ("x", "y"):
+        shared = getattr(figure, f"_sup{xy}label")
+        named = [getattr(axes, f"{xy}axis").label for axes in figure.axes if _is_log(axes, xy)]
+        own = [label for label in named if label.get_text()]
+        for label in own or [shared] * (bool(named) and shared is not None):
+            label.set_text(f"{label.get_text()}, logarithmic")
+
+
+def _is_log(axes: Any, xy: str) -> bool:
+    return bool(getattr(axes, f"get_{xy}scale")() == "log")
+
+
 def save(figure: Any, path: Path, **options: Any) -> None:
     """Write a picture, and close it."""
     from matplotlib import pyplot as plt
 
+    name_logarithms(figure)
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path, dpi=140, pil_kwargs={"optimize": True}, **options)
     plt.close(figure)

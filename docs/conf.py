@@ -48,7 +48,7 @@ html_sidebars = {
     page: []
     for page in (
         *("install", "quickstart", "csgraph", "networkx", "distributed", "from-cugraph"),
-        *("from-hdbscan", "runtime", "benchmarks", "experiments", "glossary", "references"),
+        *("from-hdbscan", "runtime", "experiments", "glossary", "references"),
         *("architecture", "testing", "rival-tests"),
     )
 }

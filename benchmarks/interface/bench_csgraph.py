@@ -19,6 +19,11 @@ from scipy.sparse import csgraph as theirs
 import warpgraph.csgraph as ours
 from benchmarks.harness import Case, Input, Once, main
 
+SECTION = (
+    "Functions of `scipy.sparse.csgraph`, by size",
+    "Each function of `warpgraph.csgraph` is compared with SciPy's on sparse and dense matrices.",
+)
+
 #: Arcs of each vertex of a sparse graph: as many as in road networks and meshes.
 DEGREE = 5
 #: A run makes as many calls as take about this much work, but at least one. What a call takes

@@ -1,4 +1,4 @@
-"""Arithmetic and file format of the harness, and every benchmark on its smallest cases."""
+"""The harness, its files and rivals, and every benchmark on its smallest cases."""
 
 import copy
 import json
@@ -6,15 +6,21 @@ import os
 import re
 import subprocess
 import sys
+from pathlib import Path
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
+import scipy.sparse as sp
+from scipy.sparse import csgraph
 
 import networkx_support
+import warpgraph as wg
 from benchmark_support import BENCHMARKS, ROOT, load, run
 
 result_format = load("result_format")
 report = load("report")
+cases = load("page.cases")
 compare = load("compare")
 
 
@@ -162,7 +168,7 @@ def test_counts_of_every_run_are_kept_and_shown(tmp_path):
     (kept,) = result_format.load(path)["measurements"]
     moved = [2 * 10**6, 3 * 10**6, 4 * 10**6]
     assert kept["counts"] == {"warpgraph": {"bytes moved": moved, "rounds": [2, 2, 2]}}
-    assert "; at most 4 MB moved, 2 rounds |" in report.markdown(report.read(tmp_path / "r"))
+    assert "; at most 4 MB moved, 2 rounds |" in cases.markdown(report.read(tmp_path / "r"))
 
 
 def as_standard(path, folder, started, seconds):
@@ -195,7 +201,8 @@ def test_report_shows_the_newest_result_between_the_markers(results, tmp_path, m
     for document in (readme, page):
         document.write_text(f"before\n{report.BEGIN}\nold\n{report.END}\nafter\n")
     options = ["--results", tmp_path / "r", "--readme", readme, "--page", page]
-    options = [str(option) for option in [*options, "--picture", picture]]
+    options += ["--picture", picture, "--topics", tmp_path / "topics"]
+    options = [str(option) for option in options]
     with pytest.raises(SystemExit, match="not those of results"):
         report.main([*options, "--check"])
     report.main(options)
@@ -207,10 +214,14 @@ def test_report_shows_the_newest_result_between_the_markers(results, tmp_path, m
     assert "old" not in text
     shown = page.read_text()
     assert "| 125 | SciPy (1 core)²: 250 |" in shown  # it ran once
+    assert f"| {machine} | 2026-02-01 | " in shown
+    assert "[All " in shown.partition("](topics/search.md)")[0].splitlines()[-1]
+    (topic,) = (tmp_path / "topics").iterdir()
+    assert topic.name == "search.md"
+    shown = topic.read_text()
     assert "| 125² | SciPy (1 core)² 2 |" in shown
     assert "99" not in shown.split("| --- |")[1]
     assert "| strong" in shown
-    assert f"| {machine} | 2026-02-01 | " in shown
     rows = shown.split("of the bound |")[1].split("\n\n")[0].splitlines()[2:]
     assert rows[0].startswith("| weak")
     assert rows[0].endswith("| 8 | 50% |")
@@ -242,7 +253,7 @@ def test_ratios_of_the_sizes_of_a_function_share_a_row(results, tmp_path):
             first | case | {"runs": runs, "medians": medians, "ratios": ratios}
         )
     (tmp_path / "made.json").write_text(json.dumps(made))
-    tables = report.by_size.tables(report.read(tmp_path))
+    tables = load("page.by_size").tables(report.read(tmp_path))
     assert "on 1 thread," in tables
     row = "| dijkstra, unweighted | sparse | 1 | 3 | 1.1 | 1.2 | 140 | 10,000 |"
     assert row in tables.splitlines()
@@ -260,34 +271,6 @@ def test_each_kind_of_work_has_a_row_at_a_glance():
         assert not row.on_cores or cells[2]
         assert row.on_cores or cells[5]
         assert not row.from_host or cells[4]
-
-
-def test_every_benchmark_has_a_heading():
-    written = {path.stem.removeprefix("bench_") for path in BENCHMARKS.rglob("bench_*.py")}
-    without = {"csgraph", *report.NOT_SHOWN}
-    assert written - without == report.others.sections().keys(), "SECTION of bench_<name>.py"
-    assert {*report.others.ORDER} <= written
-
-
-def test_no_result_is_kept_that_newer_ones_replace():
-    """Comparisons of two builds are exempt; experiments show the newest runs of each contestant."""
-    shown = {line.started for line in report.read(BENCHMARKS / "results")}
-    files = {
-        path.name: json.loads(path.read_text()) for path in (BENCHMARKS / "results").glob("*.json")
-    }
-    newest = {}
-    for file in files.values():
-        for m in file["measurements"] if file["suite"].startswith("seed-") else ():
-            for contestant in m["runs"]:
-                key = m["case"], m["device"], contestant
-                newest[key] = max(file["started"], newest.get(key, ""))
-    shown |= set(newest.values())
-    replaced = [
-        name
-        for name, file in files.items()
-        if file["benchmark"] not in report.NOT_SHOWN and file["started"] not in shown
-    ]
-    assert replaced == []
 
 
 def test_report_wants_markers(tmp_path):
@@ -355,13 +338,13 @@ def test_tables_say_where_and_how_rivals_ran():
             ({"warpgraph": "0.1", "scipy": "1.17.1"}, on_cores),
         ]
     ]
-    table = report.markdown(lines)
+    table = cases.markdown(lines)
     row, unchecked = table.splitlines()[-2:]
     assert "| GPU, wg.Graph | 2 | 20 | SciPy (1 core)² 100, GAP (16 threads)¹ 2, " in row
     assert row.endswith("ECL-MST¹ 3 |")
     assert unchecked.startswith("| sssp, roads³ |")
     versions = "| H200 | 2026-11-22 | scipy 1.17.1 or 1.18.1, gap b5e3e19 |"
-    assert versions in report.machines(lines).splitlines()
+    assert versions in load("page.topics").machines(lines).splitlines()
     assert "ran once" in report.others.LEGEND
 
 
@@ -379,3 +362,59 @@ def test_the_time_from_a_matrix_comes_first():
     first = measured("forest, first call", "cuda:0", {"warpgraph cuda:0": [0.004, 0.005, 0.006]})
     line = SimpleNamespace(measurement=first, started="2026", machine="NVIDIA H100 80GB")
     assert report.headlines._from_host([line], row, resident) == "5"
+
+
+def test_results_have_the_versions_of_programs(tmp_path, monkeypatch):
+    machine = load("machine")
+    program = tmp_path / "bfs"
+    program.write_bytes(b"program")
+    monkeypatch.setenv("WARPGRAPH_GAP_BFS", str(program))
+    assert machine.versions()["gap_bfs"] == "version not said, sha256 1310ca2c8932"
+    monkeypatch.setenv("WARPGRAPH_GAP_BFS_VERSION", "b5e3e19")
+    assert machine.versions()["gap_bfs"].startswith("b5e3e19, sha256 ")
+
+
+def test_scipy_gets_its_own_types_and_one_triangle():
+    inputs = load("inputs")
+    dense = np.array([[0, 5, 0], [5, 0, 2], [0, 2, 0]], np.int32)
+    matrix = sp.csr_array(dense)
+    for one_triangle, entries in ((False, 4), (True, 2)):
+        given = inputs.for_scipy(matrix, one_triangle=one_triangle)
+        assert given is inputs.for_scipy(matrix, one_triangle=one_triangle)
+        assert (given.dtype, given.indices.dtype, given.nnz) == (np.float64, np.int32, entries)
+        assert csgraph.minimum_spanning_tree(given).sum() == 7
+
+
+def test_a_rival_that_runs_once_runs_again_with_other_threads():
+    harness = load("harness")
+    calls = []
+    once = harness.Once(lambda x: calls.append(x.threads) or x.threads)
+    matrix = object()
+    for threads in (1, 1, 2, 2):
+        assert once(harness.Input(matrix, matrix, "cpu", threads)).result == threads
+    assert calls == [1, 2]
+
+
+@pytest.mark.skipif(not Path("/usr/include/boost/heap").exists(), reason="there is no Boost")
+def test_heaps_of_others_find_the_same_distances(tmp_path, monkeypatch):
+    source, program = BENCHMARKS / "rivals" / "heaps.cpp", tmp_path / "heaps"
+    subprocess.run(["g++", "-O1", "-std=c++17", source, "-o", program], check=True)
+    monkeypatch.setenv("WARPGRAPH_HEAPS", str(program))
+    many = load("paths.bench_many_to_many")
+    graph = wg.generators.grid(20, 30, seed=1, weights=(1, 1000), dtype=np.float64)
+    matrix = load("inputs").matrix_of(graph)
+    origins = np.arange(0, 600, 37)
+    theirs = load("rivals.ecl").heaps_of_one_core(lambda _: origins, lambda m: range(m.shape[0]))
+    assert len(theirs) == 4
+    expected = wg.many_to_many(graph, origins, dtype=np.float32, method="dijkstra", device="cpu")
+    x = load("harness").Input(matrix, graph, "cpu", 2)
+    for name, search in theirs.items():
+        found = search(x)
+        assert many.agree_in_columns(expected.astype(np.float64), found.result), name
+        assert not many.agree_in_columns(expected + 1, found.result)
+        assert load("others").place(name, {"device": "cpu", "threads": 2}) == "1 core"
+    assert set(theirs) == load("others").HEAPS_OF_OTHERS
+    seed = load("experiments.seed_002")
+    taken = {"case": "1024 origins, x, float32", "ours": "warpgraph", "threads": 2, "device": "cpu"}
+    named = seed.contestants_of(taken | {"medians": dict.fromkeys(["warpgraph", *theirs], 1.0)})
+    assert list(named) == ["buckets, 2 threads", *theirs]

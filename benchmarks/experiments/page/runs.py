@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from benchmarks.report import machine_name
+from benchmarks.page.measured import machine_name
 from benchmarks.result_format import load
 
 Result = dict[str, Any]

@@ -123,7 +123,7 @@ def weights(
     if len(finite):
         ax.set_yscale("log")
     ax.set_xlabel("weight of a tree edge")
-    ax.set_ylabel("edges")
+    ax.set_ylabel("edges, logarithmic" if len(finite) else "edges")
     return ax
 
 

@@ -6,6 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from benchmarks import others
+
 #: "csgraph.dijkstra, unweighted, sparse, 1000 vertices": function, kind of matrix, vertices.
 CASE = re.compile(r"csgraph\.(.+), (sparse|dense), (\d+) vertices")
 #: SciPy is slower from here on: times differ by a few percent between runs of the same code.
@@ -29,7 +31,7 @@ def tables(lines: Sequence[Any]) -> str:
         name, kind, n = case.groups()
         rows = found.setdefault(_heading(line), {})
         rows.setdefault((name, kind), {})[int(n)] = line.measurement["ratios"]["scipy"]
-    title = "\n\n## Functions of `scipy.sparse.csgraph`, by size" if found else ""
+    title = f"\n\n{others.section_heading('csgraph')}" if found else ""
     return title + "".join(f"\n\n{about}\n\n{_table(rows)}" for about, rows in found.items())
 
 

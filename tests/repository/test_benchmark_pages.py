@@ -1,0 +1,182 @@
+"""Pages of benchmarks: the newest rows alone, a topic for each, and where others are ahead."""
+
+import json
+import re
+
+import pytest
+
+from benchmark_support import BENCHMARKS, ROOT, cells, load, made
+
+measured = load("page.measured")
+topics = load("page.topics")
+cases = load("page.cases")
+others = load("others")
+by_size = load("page.by_size")
+RESULTS = BENCHMARKS / "results"
+
+
+def files():
+    """Return the results that pages may show by name."""
+    found = {path.name: json.loads(path.read_text()) for path in RESULTS.glob("*.json")}
+    hidden = {"smoke", "seed-003-clusters"}
+    return {
+        name: file
+        for name, file in found.items()
+        if file["suite"] not in hidden and file["benchmark"] not in measured.NOT_SHOWN
+    }
+
+
+def kind(machine, m):
+    """Return what runs a case: the name of a GPU, or the number of cores and their maker."""
+    if m["device"] != "cpu":
+        return machine["device_name"]
+    (maker,) = {"AMD", "Intel"} & set(re.findall(r"\w+", machine["cpu"]))
+    return machine["cores"], maker, m["threads"]
+
+
+def test_no_row_is_older_than_a_newer_measurement_of_its_case():
+    """What the tables show is the newest of each case on each kind of machine, and all of these."""
+    newest = {}
+    for file in files().values():
+        for m in file["measurements"]:
+            key = kind(file["machine"], m), m["case"], m["device"]
+            newest[key] = max(file["started"], newest.get(key, ""))
+    shown = [(line.measurement["case"], line.started) for line in measured.read(RESULTS)]
+    assert sorted(shown) == sorted((case, started) for (_, case, _), started in newest.items())
+
+
+def test_no_result_is_kept_that_newer_ones_replace():
+    """Comparisons of two builds are exempt; experiments name the results that they show."""
+    lines = measured.read(RESULTS)
+    shown = {line.started for line in lines}
+    shown |= {older.started for line in lines for older in line.earlier.values()}
+    experiments = (ROOT / "docs" / "experiments.md").read_text(encoding="utf-8")
+    replaced = [
+        name
+        for name, file in files().items()
+        if file["started"] not in shown and f"`{name.removesuffix('.json')}`" not in experiments
+    ]
+    assert replaced == []
+
+
+def written(folder, *runs):
+    """Write a result for each of (machine, started, measurements), and read what is shown."""
+    folder.mkdir()
+    for i, (machine, started, measurements) in enumerate(runs):
+        result = made("standard", measurements, started) | {"dirty": False, "format": 1}
+        result |= {"benchmark": "mst", "versions": {"hdbscan": "1"}, "protocol": {}}
+        result["machine"] |= machine
+        del result["file"]
+        (folder / f"{i}.json").write_text(json.dumps(result))
+    return measured.read(folder)
+
+
+def case(seconds, rivals=(), name="a", **changes):
+    runs = {"warpgraph": [seconds] * 3} | {rival: [t] * 3 for rival, t in dict(rivals).items()}
+    return name, "warpgraph", runs, changes
+
+
+def test_a_newer_row_replaces_older_ones_of_its_kind_of_machine(tmp_path):
+    slow = {"cpu": "Intel(R) Xeon(R) Processor @ 2.50GHz"}
+    fast = {"cpu": "Intel(R) Xeon(R) Processor @ 2.80GHz"}
+    h200 = {"device_name": "NVIDIA H200", "cores": 16}
+    beside = h200 | {"cores": 32}
+    on_gpu = {"device": "cuda:0"}
+    lines = written(
+        tmp_path / "r",
+        (fast, "2026-01-03", [case(3.0)]),
+        (slow, "2026-01-02", [case(2.0), case(1.0, threads=1)]),
+        (slow | {"cores": 16}, "2026-01-01", [case(5.0, threads=16)]),
+        (h200, "2026-01-01", [case(0.5, **on_gpu)]),
+        (beside, "2026-01-02", [case(0.25, threads=32, **on_gpu)]),
+        ({"device_name": "NVIDIA H100"}, "2026-01-01", [case(0.75, **on_gpu)]),
+    )
+    times = [line.measurement["medians"]["warpgraph"] for line in lines]
+    assert times == [3.0, 1.0, 5.0, 0.25, 0.75]
+
+
+def test_a_program_that_only_an_older_row_has_keeps_its_ratio_and_its_day(tmp_path):
+    lines = written(
+        tmp_path / "r",
+        ({}, "2026-01-02T01", [case(1.0, {"scipy": 2.0})]),
+        ({}, "2026-01-01T01", [case(4.0, {"scipy": 4.0, "hdbscan": 80.0})]),
+    )
+    (line,) = lines
+    table = cells(cases.markdown(lines))
+    assert table[-1][3:5] == ["1,000²", "SciPy (1 core)² 2, hdbscan² 20 (2026-01-01)"]
+    assert [(one.program, one.ratio) for one in topics.ratios(line)] == [
+        ("SciPy", 2.0),
+        ("hdbscan", 20.0),
+    ]
+
+
+def test_topics_have_medians_and_where_others_are_ahead(tmp_path):
+    ratios = [0.5, 3.0, 4.0]
+    lines = written(
+        tmp_path / "r",
+        ({}, "2026-01-01", [case(1.0, {"scipy": r}, f"case {r}") for r in ratios]),
+    )
+    text = topics.overview(lines, "figures", "pages")
+    assert text.startswith("## Spanning forests and other trees\n\nHow long ")
+    assert "| 2 cores of Some CPU | SciPy | 3 | 0.5 | 4 | 3 |" in text.splitlines()
+    ahead = text.partition("Others are ahead here:")[2]
+    assert "| case 0.5 | 2 cores of Some CPU, 2 threads | SciPy | 0.5 |" in ahead.splitlines()
+    assert "case 3" not in ahead
+    assert "[All 3 cases](pages/trees.md)" in ahead
+    (rest,) = [line for line in lines if line.measurement["case"] == "case 4.0"]
+    assert "No other program was faster" in topics.overview([rest], "figures", "pages")
+
+
+def test_every_benchmark_has_a_heading_and_one_topic():
+    written_ = {path.stem.removeprefix("bench_") for path in BENCHMARKS.rglob("bench_*.py")}
+    assert written_ - measured.NOT_SHOWN == others.sections().keys(), "SECTION of bench_<name>.py"
+    named = [name for topic in topics.TOPICS for name in topic.benchmarks]
+    assert len(named) == len(set(named))
+    assert set(named) <= written_
+
+
+def test_a_benchmark_without_a_topic_goes_with_those_of_its_folder(monkeypatch):
+    monkeypatch.setattr(others, "folders", lambda: {"walk": "rank", "pagerank": "rank"})
+    assert topics.topic_of("walk").stem == "ranks"
+    assert topics.topic_of("pagerank").stem == "ranks"
+    assert topics.topic_of("of no folder") == topics.TOPICS[-1]
+
+
+def test_pages_of_topics_show_every_case():
+    lines = measured.read(RESULTS)
+    pages = {path.stem: path.read_text("utf-8") for path in (ROOT / "docs/benchmarks").glob("*.md")}
+    assert list(pages.keys() ^ {topic.stem for topic in topics.TOPICS}) == []
+    for line in lines:
+        if not by_size.is_of_sizes(line):
+            text = pages[topics.topic_of(line.benchmark).stem]
+            assert f"| {others.shown_case(line.measurement['case'])}" in text
+    for text in pages.values():
+        assert len(re.findall("^# ", text, re.MULTILINE)) == 1
+
+
+def test_the_first_page_is_short_and_has_each_topic():
+    text = (ROOT / "docs" / "benchmarks.md").read_text(encoding="utf-8")
+    assert len(text.splitlines()) < 450
+    for topic in topics.TOPICS:
+        section = text.partition(f"## {topic.title}\n")[2].partition("\n## ")[0]
+        assert topic.question.split(",")[0].split(":")[0].split(" or ")[0][:40] in section
+        assert f"(benchmarks/{topic.stem}.md)" in section
+        if "times faster than" in section:
+            ahead = "Others are ahead here:" in section
+            assert ahead != ("No other program was faster in any of these cases." in section)
+
+
+def test_logarithmic_axes_are_named(tmp_path):
+    pytest.importorskip("matplotlib")
+    picture = load("picture")
+    plt = picture.pyplot()
+    figure, (left, right, last) = plt.subplots(1, 3)
+    left.set(xscale="log", xlabel="vertices", ylabel="seconds")
+    right.set(yscale="log")
+    figure.supylabel("rate")
+    figure.supxlabel("GPUs")
+    picture.save(figure, tmp_path / "p.png")
+    assert (left.get_xlabel(), left.get_ylabel()) == ("vertices, logarithmic", "seconds")
+    assert (right.get_ylabel(), last.get_xlabel()) == ("", "")
+    assert figure.get_supylabel() == "rate, logarithmic"
+    assert figure.get_supxlabel() == "GPUs"
