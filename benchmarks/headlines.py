@@ -1,4 +1,4 @@
-"""Results at a glance: a row for each computation, and what several GPUs gain.
+"""Results at a glance: times of each kind of work, and what several GPUs gain.
 
 `table` is at the top of docs/benchmarks.md and has the fastest other program of each row; `readme`
 is the part of the README that is made from results.
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from benchmarks import others, picture
-from benchmarks.others import OTHERS, UNCHECKED_MARK, WITH_COPY, marks, place, ratios_of_others
+from benchmarks.others import OTHERS, UNCHECKED_MARK, marks, place, ratios_of_others
 
 #: Cores of the machine that stands for one without a GPU, and the GPU.
 CORES, GPU = 2, "NVIDIA H100"
@@ -20,73 +20,84 @@ CORES, GPU = 2, "NVIDIA H100"
 
 @dataclass(frozen=True)
 class Row:
-    """The cases of one kind of work; an empty one was not measured."""
+    """A case on cores or on a GPU, and the type of its weights or points."""
 
     work: str
-    on_cores: str
-    on_gpu: str
-    from_host: str = ""  # on a GPU, from a SciPy matrix
+    case: str
+    on_gpu: bool
+    numbers: str
 
 
-def _on_both(work: str, case: str, from_host: str = "") -> Row:
-    return Row(work, case, case, from_host)
+def _on_both(work: str, case: str, numbers: str) -> tuple[Row, Row]:
+    return Row(work, case, False, numbers), Row(work, case, True, numbers)
 
 
-def _sssp(graph: str) -> tuple[str, str]:
+def _sssp(work: str, graph: str) -> tuple[Row, Row]:
     case = f"sssp, {graph}, int32"
-    return f"{case}, resident", f"{case}, distances stay on the device"
+    there = f"{case}, distances stay on the device"
+    return Row(work, f"{case}, resident", False, "int32"), Row(work, there, True, "int32")
 
 
 ROWS = (
-    Row("shortest paths, New York's roads", *_sssp("ny-road"), "sssp, ny-road, first call"),
-    Row("shortest paths, grid", *_sssp("grid 4900 x 4900")),
-    Row("shortest paths, R-MAT", *_sssp("rmat 22")),
-    _on_both(
-        "breadth-first search, R-MAT",
-        "bfs, R-MAT scale 20, kept graph",
-        "bfs, R-MAT scale 20, first call",
+    *_sssp("shortest paths, New York's roads", "ny-road"),
+    *_sssp("shortest paths, grid", "grid 4900 x 4900"),
+    *_sssp("shortest paths, R-MAT", "rmat 22"),
+    *_on_both("breadth-first search, R-MAT", "bfs, R-MAT scale 20, kept graph", "none"),
+    *_on_both("components, R-MAT", "weak, R-MAT scale 20, kept graph", "none"),
+    *_on_both("PageRank, R-MAT, `tol=5.67e-6`", "pagerank, R-MAT scale 20, kept graph", "all 1"),
+    *_on_both(
+        "shortest paths from 256 vertices, roads", "many_to_many, ny-road, 256 sources", "float64"
     ),
-    _on_both(
-        "components, R-MAT",
-        "weak, R-MAT scale 20, kept graph",
-        "connected_components, R-MAT scale 20, first call",
-    ),
-    _on_both(
-        "PageRank, R-MAT",
-        "pagerank, R-MAT scale 20, kept graph",
-        "pagerank, R-MAT scale 20, first call",
-    ),
-    _on_both("shortest paths from 256 vertices, roads", "many_to_many, ny-road, 256 sources"),
-    Row("shortest paths, all pairs", "apsp, n = 2000, float32, general", ""),
+    Row("shortest paths, all pairs", "apsp, n = 2000, float32, general", False, "float32"),
     Row(
         "shortest paths, all pairs",
-        "",
         "apsp, n = 16384, int32, 32-bit sums, distances stay on the device",
+        True,
+        "int32",
     ),
-    _on_both(
+    Row(
         "spanning forest, R-MAT",
-        "minimum_spanning_forest, rmat 20, float64",
-        "minimum_spanning_forest, R-MAT scale 20, first call",
+        "minimum_spanning_forest, rmat 22, int32, kept graph",
+        False,
+        "int32",
     ),
     Row(
-        "spanning forest, positions of edges only",
-        "",
+        "spanning forest, R-MAT, positions of edges only",
         "minimum_spanning_forest, edge ids on the device, rmat 22, int32",
+        True,
+        "int32",
     ),
+    Row("spanning tree of points", "euclidean_mst, 1 million points, 3-D", False, "float64"),
     Row(
-        "spanning tree of points, 3-D",
-        "euclidean_mst, 1 million points, 3-D",
+        "spanning tree of points",
         "euclidean_mst, 1 million points, 3-D, float32, all on the device",
+        True,
+        "float32",
     ),
-    _on_both("HDBSCAN of points, 3-D", "HDBSCAN, 1 million uniform points in 3-D"),
-    _on_both("k-means of points, 16-D", "KMeans, 1 million points, 16-D, 64 clusters, uniform"),
-    Row("filter, half of the numbers pass", "predicate_filter, 32 million, 50% pass, float64", ""),
+    *_on_both("HDBSCAN", "HDBSCAN, 1 million uniform points in 3-D", "float64"),
+    *_on_both("k-means", "KMeans, 1 million points, 16-D, 64 clusters, uniform", "float32"),
+    Row("filter, half pass", "predicate_filter, 32 million, 50% pass, float64", False, "float64"),
 )
 
+#: The table of the README: calls of bench_first_call.py, and its graphs. Weights are float64.
+CALLS = (
+    ("breadth-first search", "bfs"),
+    ("connected components", "connected_components"),
+    ("shortest paths", "sssp"),
+    ("PageRank", "pagerank"),
+    ("spanning forest", "minimum_spanning_forest"),
+)
+GRAPHS = (("a grid", "grid 2048 x 2048"), ("R-MAT", "R-MAT scale 20"))
+
+#: The graph of most of these gains, and one that is too small for several GPUs.
+LARGE, SMALL = "rmat 26", "ny-road"
 #: Gains of several GPUs in the README: the words, and the case of seed_004.py.
 ON_FOUR_GPUS = (
-    ("distances between all pairs", "all pairs on all GPUs, 32 k vertices, 1 M edges"),
-    ("searches from many vertices", "paths from 65536 vertices on all GPUs, ny-road"),
+    (
+        "distances between all pairs of 32 k vertices",
+        "all pairs on all GPUs, 32 k vertices, 1 M edges",
+    ),
+    ("searches from 65,536 vertices of New York", "paths from 65536 vertices on all GPUs, ny-road"),
     ("PageRank", "pagerank on all GPUs, rmat 26"),
     ("spanning forests", "spanning forest on all GPUs, rmat 26"),
     ("shortest paths from one vertex", "sssp on all GPUs, rmat 26"),
@@ -97,45 +108,81 @@ ON_FOUR_GPUS = (
 
 def table(lines: Sequence[Any]) -> str:
     """Return the rows that have results."""
-    rows = [
-        f"| computation | size | {CORES} cores, ms | fastest other, ms "
-        "| H100, from a SciPy matrix, ms | H100, from a `wg.Graph`, ms "
-        "| fastest other, ms |",
-        "|---|---|--:|---|--:|--:|---|",
-    ]
+    rows = ["| computation | size | numbers | input | on | ms | fastest other, ms |"]
+    rows.append("|---|---|---|---|---|--:|---|")
     for row in ROWS:
-        on_cores, on_gpu = _find(lines, row.on_cores, False), _find(lines, row.on_gpu, True)
-        found = [cell for cell in (on_cores, on_gpu) if cell is not None]
-        if found:
-            first = _from_host(lines, row, on_gpu)
-            shown = f"{_cells(on_cores)} | {first} | {_cells(on_gpu)}"
-            rows.append(f"| {row.work} | {_size(found[0]['size'])} | {shown} |")
+        m = _find(lines, row.case, row.on_gpu)
+        if m is not None:
+            about = row.work, _size(m["size"]), row.numbers, others.input_of(m)
+            on = f"{'H100' if row.on_gpu else f'{CORES} cores'}{_end(m)}"
+            rows.append(f"| {' | '.join(about)} | {on} | {_cells(m)} |")
     return "\n".join(rows)
 
 
+def _end(measurement: dict[str, Any]) -> str:
+    """Return where the result is, if it is not on the host."""
+    return ", result stays there" if others.stays(measurement) else ""
+
+
 def readme(lines: Sequence[Any], image: str) -> str:
-    """Return the picture with its numbers as text, the table of GPUs, and what four GPUs gain."""
+    """Return the picture with its numbers as text, and what is said of inputs and GPUs."""
     bars = picture.measured(lines)
     parts = [f"![Times of {picture.MACHINE}. {picture.description(bars)}]({image})"]
-    rows = [
-        f"| on a GPU | size | {CORES} CPU cores, ms | H100, from a SciPy matrix, ms "
-        "| H100, from a `wg.Graph`, ms |",
-        "|---|---|--:|--:|--:|",
-    ]
-    for row in ROWS:
-        on_cores, on_gpu = _find(lines, row.on_cores, False), _find(lines, row.on_gpu, True)
-        if on_cores and on_gpu and (first := _from_host(lines, row, on_gpu)):
-            size = _size(on_gpu["size"])
-            rows.append(f"| {row.work} | {size} | {_ms(on_cores)} | {first} | {_ms(on_gpu)} |")
-    if len(rows) > 2:
-        parts.append("\n".join(rows))
-    gained = [(words, _gain(lines, case)) for words, case in ON_FOUR_GPUS]
-    shown = [f"{words} {gain:.1f}" for words, gain in gained if gain]
-    if shown:
-        parts.append(
-            others.wrapped(f"Four H100s are this many times as fast as one: {', '.join(shown)}.")
-        )
+    parts += [part for part in (_calls(lines), _on_four_gpus(lines)) if part]
     return "\n\n".join(parts)
+
+
+def _calls(lines: Sequence[Any]) -> str:
+    """Return the table of the same calls on cores and on a GPU, from matrices and kept graphs."""
+    places = (f"{CORES} cores", "H100")
+    columns = [f"{on}, {given}" for on in places for given in ("SciPy matrix", "`wg.Graph`")]
+    rows, sizes = [], {}
+    for words, call in CALLS:
+        times: list[list[str]] = [[] for _ in columns]
+        for kind, graph in GRAPHS:
+            case = f"{call}, {graph}, first call"
+            found = [m for on_gpu in (False, True) if (m := _newest(lines, case, on_gpu))]
+            if len(found) < len(places):
+                return ""
+            sizes[kind] = f"{kind} of {_size(found[0]['size'])}"
+            both = [seconds for m in found for seconds in _both_inputs(m)]
+            for column, seconds in zip(times, both, strict=True):
+                column.append(_number(1e3 * seconds))
+        rows.append(f"| {words} | {' | '.join(' / '.join(column) for column in times)} |")
+    heading = f"| ms, {' / '.join(sizes.values())} | {' | '.join(columns)} |"
+    return "\n".join([heading, "|---|--:|--:|--:|--:|", *rows])
+
+
+def _both_inputs(measurement: dict[str, Any]) -> tuple[float, float]:
+    """Return the seconds from a SciPy matrix, and those of the kept graph in the same run."""
+    medians = measurement["medians"]
+    return medians[measurement["ours"]], medians["kept graph"]
+
+
+def _newest(lines: Sequence[Any], case: str, on_gpu: bool) -> Any:
+    found = [line for line in lines if line.measurement["case"] == case and _is_on(line, on_gpu)]
+    return max(found, key=lambda line: line.started).measurement if found else None
+
+
+def _on_four_gpus(lines: Sequence[Any]) -> str:
+    """Return what four GPUs gain, and what they lose where the graph is small."""
+    gains = [
+        (f"{words} {gain:.1f}", case)
+        for words, case in ON_FOUR_GPUS
+        if (gain := _gain(lines, case))
+    ]
+    if not gains:
+        return ""
+    alone = [shown for shown, case in gains if LARGE not in case]
+    large = [shown for shown, case in gains if LARGE in case]
+    parts = [", ".join(alone)] * bool(alone) + [f"and on R-MAT 26 {', '.join(large)}"] * bool(large)
+    text = f"Four H100s are this many times as fast as one, from a `wg.Graph`: {', '.join(parts)}."
+    small = [_gain(lines, case.replace(LARGE, SMALL)) for _, case in gains if LARGE in case]
+    if all(small):
+        text += (
+            f" On New York's roads these are {min(small):.2f} to {max(small):.2f}: one is faster."
+        )
+    return others.wrapped(text)
 
 
 def _gain(lines: Sequence[Any], case: str) -> float:
@@ -146,16 +193,6 @@ def _gain(lines: Sequence[Any], case: str) -> float:
         return 0.0
     medians = max(found, key=lambda line: line.started).measurement["medians"]
     return float(medians["1 GPU"] / medians["4 GPUs"])
-
-
-def _from_host(lines: Sequence[Any], row: Row, on_gpu: dict[str, Any] | None) -> str:
-    """Return the newest time of a first call, else that from a matrix of the kept graph's run."""
-    found = [line for line in lines if line.measurement["case"] == row.from_host]
-    found = [line for line in found if _is_on(line, True)]
-    if found:
-        return _ms(max(found, key=lambda line: line.started).measurement)
-    copied = on_gpu and on_gpu["medians"].get(on_gpu["ours"] + WITH_COPY)
-    return _number(1e3 * copied) if copied else ""
 
 
 def _find(lines: Sequence[Any], case: str, on_gpu: bool) -> dict[str, Any] | None:
@@ -193,9 +230,7 @@ def _ms(measurement: dict[str, Any]) -> str:
     return _number(1e3 * measurement["medians"][measurement["ours"]])
 
 
-def _cells(measurement: dict[str, Any] | None) -> str:
-    if measurement is None:
-        return "| "
+def _cells(measurement: dict[str, Any]) -> str:
     took = 1e3 * measurement["medians"][measurement["ours"]]
     best = _best(measurement)
     if best is None:

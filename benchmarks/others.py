@@ -157,6 +157,23 @@ def is_of_kept_graph(measurement: dict[str, Any]) -> bool:
     return bool(prepared) and measurement["device"] != "cpu"
 
 
+def is_prepared(measurement: dict[str, Any]) -> bool:
+    """Return whether a call has what an earlier call has made: a graph, or a converted one."""
+    return bool(measurement["resident"]) or re.search(r", kept\b", measurement["case"]) is not None
+
+
+def input_of(measurement: dict[str, Any]) -> str:
+    """Return what a call takes, as the fields of its measurement say."""
+    if "vertices" not in measurement["size"]:
+        return "array on the GPU" if stays(measurement) else "array"
+    return "`wg.Graph`" if measurement["resident"] else "SciPy matrix"
+
+
+def stays(measurement: dict[str, Any]) -> bool:
+    """Return whether the result stays on the GPU."""
+    return re.search(r"\bon the device\b", measurement["case"]) is not None
+
+
 def shown_name(contestant: str) -> str:
     """Return what the page calls a contestant."""
     on_cores = re.sub(r"^warpgraph cpu(, |$)", r"warpgraph on cores\1", contestant)

@@ -39,11 +39,17 @@ def insert(text: str, tables: str) -> str:
     return f"{before}{begin}\n\n{tables}\n\n{end}{after}"
 
 
-def page(lines: list[Line]) -> str:
+def page(lines: list[Line], options: argparse.Namespace) -> str:
     """Return what docs/benchmarks.md shows of the results."""
+    here = options.page.parent
+    figures, folder = (_relative(path, here) for path in (PICTURES, options.topics))
     glance = f"## At a glance\n\n{ABOUT_THE_GLANCE}\n\n{headlines.table(lines)}"
-    topics_of_all = topics.overview(lines, PICTURES.name, TOPICS.name)
+    topics_of_all = topics.overview(lines, figures, folder)
     return f"{glance}\n\n{others.wrapped(others.LEGEND)}\n\n{topics_of_all}"
+
+
+def _relative(path: Path, folder: Path) -> str:
+    return Path(os.path.relpath(path, folder)).as_posix()
 
 
 def write_topics(options: argparse.Namespace, lines: list[Line]) -> None:
@@ -122,8 +128,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     lines = read(options.results)
     write_experiments(options)
     write_row_order(options)
-    image = Path(os.path.relpath(options.picture, options.readme.parent)).as_posix()
-    tables = {options.readme: headlines.readme(lines, image), options.page: page(lines)}
+    image = _relative(options.picture, options.readme.parent)
+    tables = {options.readme: headlines.readme(lines, image), options.page: page(lines, options)}
     for document, shown in tables.items():
         _write(document, shown, options.check)
     if lines:

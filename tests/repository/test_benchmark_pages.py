@@ -10,6 +10,7 @@ from benchmark_support import BENCHMARKS, ROOT, cells, load, made
 measured = load("page.measured")
 topics = load("page.topics")
 cases = load("page.cases")
+headlines = load("headlines")
 others = load("others")
 by_size = load("page.by_size")
 RESULTS = BENCHMARKS / "results"
@@ -164,6 +165,89 @@ def test_the_first_page_is_short_and_has_each_topic():
         if "times faster than" in section:
             ahead = "Others are ahead here:" in section
             assert ahead != ("No other program was faster in any of these cases." in section)
+
+
+def dtype_of(case):
+    """Return the type of weights that the name of a case has, if it has one."""
+    return (re.findall(r"\b(?:float|int)(?:32|64)\b", case) or [None])[0]
+
+
+def test_rows_at_a_glance_say_input_type_and_place_as_the_fields_do():
+    lines = measured.read(RESULTS)
+    table = cells(headlines.table(lines))[1:]
+    assert 20 <= len(table) == len(headlines.ROWS) <= 26
+    for row, (work, _, numbers, given, on, ms, _) in zip(headlines.ROWS, table, strict=True):
+        m = headlines._find(lines, row.case, row.on_gpu)
+        assert (work, numbers) == (row.work, row.numbers)
+        assert dtype_of(m["case"]) in {numbers, None}
+        assert (given == "`wg.Graph`") == (m["resident"] and "vertices" in m["size"])
+        assert (given == "SciPy matrix") == ("vertices" in m["size"] and not m["resident"])
+        assert on.startswith("H100") == (m["device"] == "cuda:0")
+        assert on.startswith("2 cores") == ((m["device"], m["threads"]) == ("cpu", 2))
+        assert ("result stays there" in on) == ("on the device" in m["case"])
+        seconds = m["medians"][m["ours"]]
+        assert float(ms.replace(",", "")) == pytest.approx(1e3 * seconds, rel=0.006)
+
+
+def test_the_readme_says_input_type_and_place_as_the_fields_do():
+    """Its table is of one benchmark: float64 weights, matrices beside kept graphs, host to host."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    heading, *rows = cells(
+        readme.partition("](docs/figures/benchmarks.png)")[2].split("<!--")[0]
+    )
+    places = [column.split(", ") for column in heading[1:]]
+    inputs = ["SciPy matrix", "`wg.Graph`"]
+    assert places == [[on, given] for on in ("2 cores", "H100") for given in inputs]
+    assert heading[0].startswith("ms, ")
+    by_case = {}
+    for file in files().values():
+        for m in file["measurements"]:
+            key = m["case"], file["machine"]["device_name"][:11], m["device"], m["threads"]
+            by_case.setdefault(key, []).append((file["started"], m))
+    for row, (_, call) in zip(rows, headlines.CALLS, strict=True):
+        for (on, given), shown in zip(places, row[1:], strict=True):
+            for (_, graph), ms in zip(headlines.GRAPHS, shown.split(" / "), strict=True):
+                where = ("", "cpu", 2) if on == "2 cores" else ("NVIDIA H100", "cuda:0", 16)
+                case = f"{call}, {graph}, first call"
+                assert dtype_of(case) is None  # those of int32 say so
+                assert "on the device" not in case
+                _, m = max(by_case[(case, *where)], key=lambda found: found[0])
+                assert not m["resident"]
+                seconds = m["medians"][m["ours"] if given == "SciPy matrix" else "kept graph"]
+                assert float(ms.replace(",", "")) == pytest.approx(1e3 * seconds, rel=0.006)
+                sizes = [f"{m['size']['vertices'] / 1e6:.3g} M vertices", "M edges"]
+                assert all(size in heading[0] for size in sizes)
+    about = " ".join(readme.partition("## How fast")[2].partition("<!--")[0].split())
+    assert "with float64 weights, default options and results in NumPy arrays" in about
+
+
+def test_the_weights_of_the_table_are_float64():
+    first_call = load("graph.bench_first_call")
+    build = {name: build for name, build, _ in first_call.GRAPHS}["R-MAT scale 12"]
+    assert build().data.dtype == "float64"
+    assert {graph for _, graph in headlines.GRAPHS} <= first_call.MATRICES.keys()
+    assert {call for _, call in headlines.CALLS} == first_call.CALLS.keys()
+
+
+def test_bars_of_the_readme_begin_with_what_a_user_has():
+    picture = load("picture")
+    lines = measured.read(RESULTS)
+    for bar in picture.BARS:
+        (m,) = [
+            line.measurement
+            for line in lines
+            if line.machine == picture.MACHINE and picture._is_of(bar, line.measurement)
+        ]
+        assert not m["resident"]
+        assert not re.search(r"\bkept\b|resident|on the device", m["case"])
+        assert dtype_of(m["case"]) in {"float64", None}
+    for bar in picture.measured(lines):
+        assert bar.least <= bar.ratio <= bar.most
+    kmeans = load("cluster.bench_kmeans")
+    points, _ = kmeans.uniform(10, 2, 2)()
+    assert points.dtype == dtype_of(picture.BARS[-1].work) == "float32"
+    about = (ROOT / "README.md").read_text(encoding="utf-8").partition("## How fast")[2]
+    assert "(float64, unless a bar says float32)" in " ".join(about.split())
 
 
 def test_logarithmic_axes_are_named(tmp_path):

@@ -7,7 +7,6 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -189,11 +188,11 @@ def test_report_shows_the_newest_result_between_the_markers(results, tmp_path, m
     as_standard(path, tmp_path / "r", "2026-02-01T00:00:00+00:00", 0.125)
     as_standard(path, tmp_path / "r", "2026-01-01T00:00:00+00:00", 99.0)
     measured = json.loads(path.read_text())["measurements"][0]
-    row = report.headlines.Row("components", measured["case"], "")
+    row = report.headlines.Row("components", measured["case"], False, "none")
     monkeypatch.setattr(report.headlines, "ROWS", (row,))
     monkeypatch.setattr(report.headlines, "_is_on", lambda line, on_gpu: not on_gpu)
     machine = report.read(tmp_path / "r")[0].machine
-    bar = report.picture.Bar("components", measured["case"], "SciPy")
+    bar = report.picture.Bar("components", measured["case"])
     monkeypatch.setattr(report.picture, "BARS", (bar,))
     monkeypatch.setattr(report.picture, "MACHINE", machine)
     monkeypatch.setattr(report.picture, "THREADS", measured["threads"])
@@ -210,10 +209,12 @@ def test_report_shows_the_newest_result_between_the_markers(results, tmp_path, m
     text = readme.read_text()
     assert text.startswith("before\n")
     assert text.endswith("after\n")
-    assert f"![Times of {machine}. components: 0.125 s, SciPy 0.25 s](picture.png)" in text
+    shown = "components: 0.125 s, SciPy 0.25 s, of all inputs 2.0 to 2.0"
+    assert f"![Times of {machine}. {shown}](picture.png)" in text
+    assert report.picture.drawn(picture) == shown
     assert "old" not in text
     shown = page.read_text()
-    assert "| 125 | SciPy (1 core)²: 250 |" in shown  # it ran once
+    assert "| none | SciPy matrix | 2 cores | 125 | SciPy (1 core)²: 250 |" in shown  # it ran once
     assert f"| {machine} | 2026-02-01 | " in shown
     assert "[All " in shown.partition("](topics/search.md)")[0].splitlines()[-1]
     (topic,) = (tmp_path / "topics").iterdir()
@@ -227,8 +228,7 @@ def test_report_shows_the_newest_result_between_the_markers(results, tmp_path, m
     assert rows[0].endswith("| 8 | 50% |")
     assert all(row.startswith("| weak") for row in rows)
     assert picture.read_bytes().startswith(b"\x89PNG")
-    assert report.picture.drawn(picture) == "components: 0.125 s, SciPy 0.25 s"
-    report.picture.draw([report.picture.Measured("components", 1, 2, "SciPy")], picture)
+    report.picture.draw([report.picture.Measured("components", 1, 2, "SciPy", 2, 2)], picture)
     with pytest.raises(SystemExit, match="does not show the results"):
         report.main([*options, "--check"])
 
@@ -257,20 +257,6 @@ def test_ratios_of_the_sizes_of_a_function_share_a_row(results, tmp_path):
     assert "on 1 thread," in tables
     row = "| dijkstra, unweighted | sparse | 1 | 3 | 1.1 | 1.2 | 140 | 10,000 |"
     assert row in tables.splitlines()
-
-
-def test_each_kind_of_work_has_a_row_at_a_glance():
-    """All rows have results, and no more than a page has room for."""
-    rows = report.headlines.ROWS
-    assert len(rows) <= 15
-    table = report.headlines.table(report.read(BENCHMARKS / "results")).splitlines()[2:]
-    assert len(table) == len(rows)
-    for row, line in zip(rows, table, strict=True):
-        cells = [cell.strip() for cell in line.strip("|").split("|")]
-        assert cells[0] == row.work
-        assert not row.on_cores or cells[2]
-        assert row.on_cores or cells[5]
-        assert not row.from_host or cells[4]
 
 
 def test_report_wants_markers(tmp_path):
@@ -346,22 +332,6 @@ def test_tables_say_where_and_how_rivals_ran():
     versions = "| H200 | 2026-11-22 | scipy 1.17.1 or 1.18.1, gap b5e3e19 |"
     assert versions in load("page.topics").machines(lines).splitlines()
     assert "ran once" in report.others.LEGEND
-
-
-def test_the_time_from_a_matrix_comes_first():
-    runs = {
-        "warpgraph cuda:0": [0.001, 0.002, 0.003],
-        "warpgraph cuda:0, with the copy": [0.01, 0.02, 0.03],
-        "scipy": [0.3, 0.4, 0.5],
-        "scipy, one triangle": [0.1, 0.2, 0.3],
-    }
-    resident = measured("forest", "cuda:0", runs)
-    assert report.headlines._cells(resident) == "2 | SciPy (1 core): 200"
-    row = report.headlines.Row("forest", "", "forest", "forest, first call")
-    assert report.headlines._from_host([], row, resident) == "20"
-    first = measured("forest, first call", "cuda:0", {"warpgraph cuda:0": [0.004, 0.005, 0.006]})
-    line = SimpleNamespace(measurement=first, started="2026", machine="NVIDIA H100 80GB")
-    assert report.headlines._from_host([line], row, resident) == "5"
 
 
 def test_results_have_the_versions_of_programs(tmp_path, monkeypatch):
