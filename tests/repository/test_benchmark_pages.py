@@ -192,9 +192,7 @@ def test_rows_at_a_glance_say_input_type_and_place_as_the_fields_do():
 def test_the_readme_says_input_type_and_place_as_the_fields_do():
     """Its table is of one benchmark: float64 weights, matrices beside kept graphs, host to host."""
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    heading, *rows = cells(
-        readme.partition("](docs/figures/benchmarks.png)")[2].split("<!--")[0]
-    )
+    heading, *rows = cells(readme.partition("](docs/figures/benchmarks.png)")[2].split("<!--")[0])
     places = [column.split(", ") for column in heading[1:]]
     inputs = ["SciPy matrix", "`wg.Graph`"]
     assert places == [[on, given] for on in ("2 cores", "H100") for given in inputs]
