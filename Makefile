@@ -76,7 +76,7 @@ help:
 	@echo "make faults    every public function while its k-th allocation fails, for every k"
 	@echo "make docs      the documentation site, build/docs/html; runs every example in it"
 	@echo "make notebooks runs the notebooks and stores what they print and draw"
-	@echo "make wheel     dist/*.whl and dist/*.tar.gz, audited, and tried where there is no compiler"
+	@echo "make wheel     dist/*.whl and dist/*.tar.gz, audited, tried without a compiler, and their sums"
 	@echo "make compilers what each compiler and CUDA toolkit says; COMPILERS='--only \"GCC 13\"'"
 	@echo "make arm64     compiles for arm64, and runs tests and the demo there under emulation"
 	@echo "make fresh     make demo, make test and the wheel in bare Debian systems"
@@ -254,6 +254,7 @@ wheel: $(DONE)/build $(if $(filter OFF,$(CUDA)),,$(DONE)/toolkit)
 	  $$($(BIN)/python scripts/python_headers.py $(VENV)) -w build/wheels build/sdist
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/auditwheel repair -w dist build/wheels/*.whl
 	$(BIN)/python scripts/try_wheel.py dist/*.whl
+	cd dist && sha256sum *.whl *.tar.gz | tee SHA256SUMS
 
 # Each compiler, and each CUDA toolkit: docs/install.md has the table. Needs root and mmdebstrap.
 compilers:
@@ -269,7 +270,7 @@ arm64: $(DONE)/build
 
 # Writes the tag of the version in python/warpgraph/_version.py.
 tag:
-	$(PYTHON) scripts/tag_version.py
+	$(PYTHON) scripts/release/tag_version.py
 
 sanitize: $(DONE)/build
 	for preset in asan tsan; do \

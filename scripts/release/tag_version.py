@@ -1,6 +1,6 @@
 """Tag the version that the package has, once all that names it agrees.
 
-python scripts/tag_version.py
+python scripts/release/tag_version.py
 """
 
 from __future__ import annotations
@@ -9,7 +9,9 @@ import re
 import subprocess
 from pathlib import Path
 
-ROOT = Path(__file__).parent.parent
+import project_urls
+
+ROOT = Path(__file__).parents[2]
 
 
 def git(*command: str) -> str:
@@ -36,8 +38,12 @@ def faults(root: Path) -> list[str]:
         found.append(f"CITATION.cff has another version than {version}")
     if f'\n  version: "{version}"\n' not in _text(root, "packaging/conda/recipe.yaml"):
         found.append(f"packaging/conda/recipe.yaml has another version than {version}")
-    if "\n[project.urls]\n" not in _text(root, "pyproject.toml"):
-        found.append("pyproject.toml has no [project.urls]: see RELEASING.md")
+    if project_urls.repository_of(root) is None:
+        found.append("pyproject.toml has no [project.urls] with a Repository: see RELEASING.md")
+    for name in project_urls.stale(root):
+        found.append(
+            f"{name} has not the address of [project.urls]: run scripts/release/project_urls.py"
+        )
     return found
 
 
