@@ -1,7 +1,7 @@
 """Addresses of the project: pyproject.toml has them, and other files get them from there.
 
 python scripts/release/project_urls.py https://github.com/OWNER/warpgraph [--documentation URL]
-python scripts/release/project_urls.py          # the other files again, after a change of pyproject.toml
+python scripts/release/project_urls.py          # writes the other files from pyproject.toml again
 python scripts/release/project_urls.py --check  # fails if a file has another address
 """
 
