@@ -4,6 +4,7 @@ import bz2
 import gzip
 import io
 import lzma
+import re
 import tempfile
 import warnings
 from pathlib import Path
@@ -15,6 +16,12 @@ import scipy.sparse as sp
 import warpgraph as wg
 
 OPENERS = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
+
+#: What Python says of a value in the wrong place, which tells no reader of a file what is wrong.
+IN_WORDS_OF_PYTHON = re.compile(
+    "'[a-z_]+' object |unhashable|not supported between|has no attribute '|argument must be|"
+    "positional argument|indices must be integers or|invalid literal for|could not convert string"
+)
 
 #: For tests of edge lists of graphs that have vertices without an edge.
 loses_vertices = pytest.mark.filterwarnings("ignore:.* lists edges only, so vertices without")
@@ -72,6 +79,7 @@ def damaged(path):
             except ValueError as error:
                 errors.append(error)
     assert all(str(error).startswith(str(path)) for error in errors)
+    assert not any(IN_WORDS_OF_PYTHON.search(str(error)) for error in errors)
     return errors
 
 
@@ -140,4 +148,5 @@ def read_or_refuse(path, kind):
         assert graph.n_vertices == len(graph.indptr) - 1 < 1 << 21
         return graph
     assert str(path) in refusal, refusal
+    assert not IN_WORDS_OF_PYTHON.search(refusal.replace(str(path), "")), refusal
     return None

@@ -1,5 +1,6 @@
 """Messages of commands speak of options, of what commands write, and of data sets."""
 
+import argparse
 import re
 import shlex
 import subprocess
@@ -11,7 +12,8 @@ import pytest
 
 import warpgraph as wg
 from warpgraph.cli import main
-from warpgraph.cli._wording import for_shell
+from warpgraph.cli._parser import build_parser
+from warpgraph.cli._wording import OTHER_NAMES, SUBJECTS, for_shell
 
 
 @pytest.mark.parametrize(
@@ -32,6 +34,13 @@ from warpgraph.cli._wording import for_shell
         ("memory_limit must be a positive number", "--memory-limit must be a positive number"),
         ("use method='dijkstra'", "use --method dijkstra"),
         ("pass device='cpu'", "pass --device cpu"),
+        ("3 is no integer; id_dtype=str reads all", "3 is no integer; --id-dtype str reads all"),
+        ("sources must be in 1..5, got 0", "--sample must be in 1..5, got 0"),
+        ("k is 7, but k for each", "-k is 7, but k for each"),
+        ("n_clusters=9 is more than", "--n-clusters=9 is more than"),
+        ("tol = 0 is not above 1; raise tol", "--tol = 0 is not above 1; raise --tol"),
+        ("on cpu; there, method must be one of", "on cpu; there, --method must be one of"),
+        ("coordinates= is for formats", "--coordinates is for formats"),
         # What is no advice stays.
         ("weight='km': the value in row 3 is", "weight='km': the value in row 3 is"),
         ("columns=('a', 'b...", "columns=('a', 'b..."),
@@ -39,6 +48,9 @@ from warpgraph.cli._wording import for_shell
         ("a_weight='km'", "a_weight='km'"),
         ("my/weight=x.csv: damaged", "my/weight=x.csv: damaged"),
         ("vertex 3 has no weight", "vertex 3 has no weight"),
+        ("method 'near_far' does not run", "method 'near_far' does not run"),
+        ("weights must be real numbers", "weights must be real numbers"),
+        ("the limit is 5", "the limit is 5"),
     ],
 )  # fmt: skip
 def test_arguments_are_options(sentence, expected):
@@ -128,3 +140,65 @@ def test_warnings_of_writers_speak_of_options(tmp_path):
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
     assert done.stderr == ""
     assert wg.io.read(tmp_path / "tree.graphml")[0].coordinates.shape[1] == 2
+
+
+#: What a command takes first, and what it needs.
+NEEDED = {
+    "sssp": [["g.csv", "--source=0"]],
+    "bfs": [["g.csv", "--source=0"]],
+    "nearest": [["g.csv", "--facilities=0"]],
+    "within": [["g.csv", "--sources=0", "--limit=3"]],
+    "cluster": [["points.npy"]],
+    "explain": [["sssp", "g.csv"]],
+    "convert": [["g.csv", "--output=o.npz"]],
+    "generate": [
+        ["rmat", "--scale=3", "--output=o.npz"],
+        ["grid", "--shape=3x3", "--output=o.npz"],
+        ["points", "--count=5", "--dim=2", "--output=o.npy"],
+    ],
+}
+
+
+def commands():
+    """Return the parser of each command by name."""
+    (found,) = (a for a in build_parser()._actions if isinstance(a, argparse._SubParsersAction))
+    return found.choices
+
+
+def option_of(name):
+    return OTHER_NAMES.get(name, "--" + name.replace("_", "-"))
+
+
+def test_subjects_are_options():
+    options = {o for parser in commands().values() for o in parser._option_string_actions}
+    assert {option_of(name) for name in SUBJECTS} <= options
+
+
+def numeric_options():
+    """Return (command, option) for each option that takes a number."""
+    return [
+        (name, action.option_strings[-1])
+        for name, parser in commands().items()
+        if name not in ("demo", "bench")
+        for action in parser._actions
+        if action.option_strings and action.nargs is None and action.type in (int, float)
+        if "--threads" not in action.option_strings
+    ]
+
+
+@pytest.mark.parametrize(("command", "option"), numeric_options())
+def test_a_number_out_of_range_names_the_option(command, option, tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "g.csv").write_text("source,target,weight\n0,1,2\n1,2,3\n2,0,4\n")
+    np.save("points.npy", np.random.default_rng(0).random((20, 2)))
+    for needed in NEEDED.get(command, [["g.csv"]]):
+        needed = [word for word in needed if word.partition("=")[0] != option]
+        for value in ("-1", "99999999999999999999", "nan"):
+            arguments = [command, *needed, f"{option}={value}"]
+            try:
+                status = main(arguments)
+            except SystemExit as end:
+                status = end.code
+            said = capsys.readouterr().err
+            assert not re.search(r"^warpgraph: [a-z_]+ ?(must|is|=) ", said), arguments
+            assert status != 2 or option in said, (arguments, said)

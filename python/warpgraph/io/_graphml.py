@@ -133,7 +133,7 @@ def read(
     if found is None:
         raise ValueError(f"{path} is not GraphML: expected a <graph> within {_ROOT.decode()}")
     _refuse_mixed(path, reader, found.is_directed())
-    _set_defaults(found)
+    _set_defaults(path, found)
     _refuse_two_keys(path, reader, _weight_of(path, found, choices.weight, warns=False))
     return graph_of(path, found, choices, list(found))
 
@@ -148,7 +148,7 @@ def graph_of(
     """
     # The shortest node of a file has more than nine bytes.
     check_vertices(path, len(found), 9 * len(found), choices.max_vertices)
-    _set_defaults(found)
+    _set_defaults(path, found)
     graph = Graph(found, weight=_weight_of(path, found, choices.weight))._unnamed()
     graph.coordinates = _coordinates_of(path, found)
     return graph, ids_of(path, names, choices.id_kind, are_typed=are_typed)
@@ -179,6 +179,11 @@ def _typed(path: str, names: list[Any]) -> Array:
         raise ValueError(
             f"{path}: expected nodes that are all called by integers or all by strings, got "
             f"{shown}; id_dtype=str reads all as strings"
+        )
+    large = next((name for name in names if not parsers.is_integer(str(name))), None)
+    if isinstance(large, int):
+        raise ValueError(
+            f"{path}: the node {large} is no 64-bit integer; id_dtype=str reads all as strings"
         )
     return id_array(names)
 
@@ -281,15 +286,24 @@ def _refuse_two_keys(path: str, reader: Any, weight: str | None) -> None:
             )
 
 
-def _set_defaults(found: Any) -> None:
+def _set_defaults(path: str, found: Any) -> None:
     """Set the defaults that the file has for attributes of edges.
 
     NetworkX leaves them to the attributes of the graph.
     """
-    defaults = found.graph.get("edge_default")
+    defaults = _of_graph(path, found, "edge_default", dict, "the attributes of edges by default")
     if defaults:
         for _, _, attributes in found.edges(data=True):
             attributes.update({**defaults, **attributes})
+
+
+def _of_graph(path: str, found: Any, name: str, kind: type, meaning: str) -> Any:
+    """Return an attribute of the graph that has a meaning here, or None if there is none."""
+    value = found.graph.get(name)
+    if value is None or isinstance(value, kind):
+        return value
+    shown = validate.shown(value)
+    raise ValueError(f"{path}: the attribute {name!r} of the graph is {shown}; expected {meaning}")
 
 
 def _weight_of(path: str, found: Any, weight: str | None, *, warns: bool = True) -> str | None:
@@ -297,9 +311,11 @@ def _weight_of(path: str, found: Any, weight: str | None, *, warns: bool = True)
     edges = [attributes for _, _, attributes in found.edges(data=True)]
     if weight != nx_graphs.DEFAULT_WEIGHT or any(weight in attributes for attributes in edges):
         return weight
-    named = found.graph.get(_WEIGHT_NAME)
+    named: str | None = _of_graph(
+        path, found, _WEIGHT_NAME, str, "the name of the attribute with the weights"
+    )
     if any(named in attributes for attributes in edges):
-        return str(named)
+        return named
     if warns:
         nx_graphs.warn_of_others(nx_graphs.numeric_attributes(edges), f"{path}: ")
     return None
