@@ -126,11 +126,13 @@ def duration(seconds: float) -> str:
 
 def description(bars: Sequence[Measured]) -> str:
     """Return the numbers of the picture as text: its alternative text, and what --check reads."""
-    return "; ".join(
-        f"{bar.work}: {duration(bar.ours)}, {bar.tool} {duration(bar.theirs)}, of all inputs "
-        f"{times(bar.least)} to {times(bar.most)}"
-        for bar in bars
-    )
+    rows = []
+    for bar in bars:
+        row = f"{bar.work}: {duration(bar.ours)}, {bar.tool} {duration(bar.theirs)}"
+        if bar.least < bar.most:
+            row += f", of all inputs {times(bar.least)} to {times(bar.most)} times as long"
+        rows.append(row)
+    return "; ".join(rows)
 
 
 def times(ratio: float) -> str:

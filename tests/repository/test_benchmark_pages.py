@@ -241,6 +241,10 @@ def test_bars_of_the_readme_begin_with_what_a_user_has():
         assert dtype_of(m["case"]) in {"float64", None}
     for bar in picture.measured(lines):
         assert bar.least <= bar.ratio <= bar.most
+    one = picture.Measured("work", 1, 4, "SciPy", 0.9, 12.3)
+    assert picture.description([one]) == (
+        "work: 1 s, SciPy 4 s, of all inputs 0.9 to 12 times as long"
+    )
     kmeans = load("cluster.bench_kmeans")
     points, _ = kmeans.uniform(10, 2, 2)()
     assert points.dtype == dtype_of(picture.BARS[-1].work) == "float32"
