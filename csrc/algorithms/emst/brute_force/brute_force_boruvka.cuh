@@ -175,11 +175,25 @@ __global__ void __launch_bounds__(search_threads)
                          shared_component[i] = p < end ? component[p] : no_vertex;
                          if (Keys::has_cores && p < end) shared_core[i] = keys.core_of(p);
                        });
+    const auto key_of = [&](const typename MetricOf::Sum& sum, int i) {
+      return keys.of_pair(own_core, shared_core[Keys::has_cores ? i : 0],
+                          keys.metric.distance(sum));
+    };
+    // Sums are in registers, where a place is a constant: code that uses one stands there for every
+    // point of the tile. So foreign points as near as the best one, which are few, take a copy.
+    unsigned near = 0;
 #pragma unroll
     for (int i = 0; i < tile; ++i) {
-      T key = keys.of_pair(own_core, shared_core[Keys::has_cores ? i : 0],
-                           keys.metric.distance(sums[i]));
-      if (key > best || shared_component[i] == own || shared_component[i] == no_vertex) continue;
+      near |= key_of(sums[i], i) <= best && shared_component[i] != own ? 1u << i : 0u;
+    }
+    if (near == 0) continue;
+    typename MetricOf::Sum copies[tile];
+#pragma unroll
+    for (int i = 0; i < tile; ++i) copies[i] = sums[i];
+    for (; near != 0; near &= near - 1) {
+      const int i = __ffs(static_cast<int>(near)) - 1;
+      T key = key_of(copies[i], i);
+      if (key > best || shared_component[i] == no_vertex) continue;
       if constexpr (Keys::has_identical) {
         if (key == T(0) && are_identical(points, query, first + i)) key = identical_key<T>;
       }
