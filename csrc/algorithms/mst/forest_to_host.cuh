@@ -3,18 +3,20 @@
 
 #include "algorithms/mst/forest/device_forest.hpp"
 #include "core/cuda/copies/copy_out.hpp"
+#include "core/cuda/cub/as_bits.hpp"
 #include "core/cuda/launch.cuh"
 #include "core/cuda/stream_pool.hpp"
 #include "core/error.hpp"
 #include "core/memory/lazy_array.hpp"
 #include "graph/device_tail.cuh"
+#include "graph/weight_bits.hpp"
 
 namespace warpgraph::mst {
 
-/// Looks up the ends and the weights of edges.
-template <class W>
-__global__ void look_up_edges(CsrView<W> graph, const edge_t* positions, std::int64_t n,
-                              vertex_t* ends, W* weights) {
+/// Looks up the ends and the weights of edges; these are moved as bits.
+template <class Bits>
+__global__ void look_up_edges(CsrView<Bits> graph, const edge_t* positions, std::int64_t n,
+                              vertex_t* ends, Bits* weights) {
   const std::int64_t i = cuda::global_index();
   if (i >= n) return;
   const edge_t e = positions[i];
@@ -31,7 +33,8 @@ SpanningForest<W> forest_to_host(const CsrView<W>& graph, const edge_t* position
   const auto n_edges = static_cast<std::size_t>(n);
   const cuda::DeviceBuffer<vertex_t> ends(2 * n_edges, stream);
   const cuda::DeviceBuffer<W> weights(n_edges, stream);
-  cuda::launch_for(stream, n, look_up_edges<W>, graph, positions, n, ends.data(), weights.data());
+  cuda::launch_for(stream, n, look_up_edges<order_key_t<W>>, bits_of(graph), positions, n,
+                   ends.data(), cuda::as_bits(weights.data()));
   SpanningForest<W> forest{HostVector<vertex_t>(2 * n_edges), HostVector<W>(n_edges),
                            HostVector<edge_t>(n_edges)};
   cuda::CopyOut out;
@@ -52,8 +55,8 @@ DeviceForest<W> forest_on_device(const CsrView<W>& graph, const edge_t* position
                          cuda::DeviceBuffer<W>(n_edges, *kept),
                          cuda::DeviceBuffer<edge_t>(n_edges, *kept)};
   (*kept).synchronize();
-  cuda::launch_for(stream, n, look_up_edges<W>, graph, positions, n, forest.ends.data(),
-                   forest.weights.data());
+  cuda::launch_for(stream, n, look_up_edges<order_key_t<W>>, bits_of(graph), positions, n,
+                   forest.ends.data(), cuda::as_bits(forest.weights.data()));
   cuda::copy(forest.positions.data(), positions, n_edges, stream);
   stream.synchronize();
   return forest;

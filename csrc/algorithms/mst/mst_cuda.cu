@@ -33,12 +33,12 @@ __global__ void gather(const edge_t* table, edge_t* positions, std::int64_t n) {
   if (const std::int64_t i = cuda::global_index(); i < n) positions[i] = table[positions[i]];
 }
 
-template <class W, class WordRank>
+template <class Bits, class WordRank>
 class FilterBoruvkaSolver {
  public:
-  FilterBoruvkaSolver(const CsrView<W>& graph, const MstOptions& options,
+  FilterBoruvkaSolver(const KeyedBits<Bits>& graph, const MstOptions& options,
                       const cuda::Stream& stream)
-      : graph_(graph, options.maximum),
+      : graph_(graph),
         stream_(stream),
         plan_(graph.n_vertices, graph.n_arcs, options, FirstRound::on_sparse_graphs),
         has_short_rows_(plan_.is_sparse() && options.symmetric &&
@@ -82,12 +82,12 @@ class FilterBoruvkaSolver {
   }
 
  private:
-  using Key = order_key_t<W>;
+  using Key = Bits;
 
   [[nodiscard]] std::int64_t choose_capacity(MemoryBudget budget) const {
     return plan_.choose_capacity(
         budget.on(stream_.device()), "a minimum spanning forest",
-        DevicePasses<W, WordRank>::fixed_bytes(graph_.n_vertices, graph_.n_arcs),
+        DevicePasses<Bits, WordRank>::fixed_bytes(graph_.n_vertices, graph_.n_arcs),
         "clear() graphs that are no longer needed, or use device=\"cpu\"");
   }
 
@@ -101,38 +101,44 @@ class FilterBoruvkaSolver {
                            static_cast<std::int64_t>(sample->n_trees), begin, graph_.end_rank());
   }
 
-  const KeyedGraph<W> graph_;
+  const KeyedBits<Bits> graph_;
   const cuda::Stream& stream_;
-  PassPlan<W, WordRank> plan_;
+  PassPlan<Bits, WordRank> plan_;
   const bool has_short_rows_;
-  DevicePasses<W, WordRank> passes_;
+  DevicePasses<Bits, WordRank> passes_;
   std::uint64_t n_samples_ = 0;
 };
+
+template <class Bits>
+std::int64_t find_positions(const KeyedBits<Bits>& graph, const MstOptions& options,
+                            edge_t* positions, const cuda::Stream& stream) {
+  if (graph.n_arcs == 0) return 0;
+  return for_rank_of<Bits>(graph.n_arcs, [&]<class WordRank>() {
+    return FilterBoruvkaSolver<Bits, WordRank>(graph, options, stream).solve(positions);
+  });
+}
 
 }  // namespace
 
 template <class W>
 std::int64_t mst_cuda(const CsrView<W>& graph, const MstOptions& options, edge_t* positions,
                       const cuda::Stream& stream) {
-  if (graph.n_arcs == 0) return 0;
-  return for_rank_of<W>(graph.n_arcs, [&]<class WordRank>() {
-    return FilterBoruvkaSolver<W, WordRank>(graph, options, stream).solve(positions);
-  });
+  return find_positions(keyed_bits(graph, options.maximum), options, positions, stream);
 }
 
 namespace {
 
 /// The positions of a forest's edges, in Kruskal's order.
-template <class W>
 struct OrderedPositions {
   std::int64_t n = 0;
   cuda::DeviceBuffer<edge_t> positions;
 
-  OrderedPositions(const CsrView<W>& graph, const MstOptions& options, const cuda::Stream& stream) {
+  template <class Bits>
+  OrderedPositions(const KeyedBits<Bits>& graph, const MstOptions& options,
+                   const cuda::Stream& stream) {
     const cuda::DeviceBuffer<edge_t> ascending(static_cast<std::size_t>(graph.n_vertices), stream);
-    n = mst_cuda(graph, options, ascending.data(), stream);
-    const KeyedGraph<W> keyed(graph, options.maximum);
-    positions = in_kruskals_order(keyed, ascending.data(), n, stream);
+    n = find_positions(graph, options, ascending.data(), stream);
+    positions = in_kruskals_order(graph, ascending.data(), n, stream);
   }
 };
 
@@ -151,14 +157,14 @@ void gather_on_device(std::span<const edge_t> table, edge_t* positions, std::int
 template <class W>
 SpanningForest<W> mst_cuda_to_host(const CsrView<W>& graph, const MstOptions& options,
                                    const cuda::Stream& stream) {
-  const OrderedPositions<W> found(graph, options, stream);
+  const OrderedPositions found(keyed_bits(graph, options.maximum), options, stream);
   return forest_to_host(graph, found.positions.data(), found.n, stream);
 }
 
 template <class W>
 FoundForest<W> find_mst_cuda(const CsrView<W>& graph, const MstOptions& options,
                              const cuda::Stream& stream) {
-  const OrderedPositions<W> found(graph, options, stream);
+  const OrderedPositions found(keyed_bits(graph, options.maximum), options, stream);
   return found_forest(graph, options, found.positions.data(), found.n, stream);
 }
 

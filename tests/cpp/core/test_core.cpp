@@ -60,6 +60,26 @@ TEST(OrderKey, ComparesLikeTheWeights) {
   EXPECT_EQ(order_key(-0.0f), order_key(0.0f));
 }
 
+template <class W>
+void expect_same_keys_of_bits(const std::vector<W>& weights) {
+  using Key = order_key_t<W>;
+  const auto ascending = BitOrder<Key>::template of<W>(false);
+  const auto descending = BitOrder<Key>::template of<W>(true);
+  for (const W weight : weights) {
+    const Key bits = std::bit_cast<Key>(weight);
+    EXPECT_EQ(ascending.key(bits), order_key(weight)) << weight;
+    EXPECT_EQ(descending.key(bits), static_cast<Key>(~order_key(weight))) << weight;
+  }
+}
+
+TEST(OrderKey, IsThatOfBits) {
+  constexpr double inf = infinity<double>();
+  expect_same_keys_of_bits<double>({-inf, -1e300, -5e-324, -0.0, 0.0, 5e-324, 1.0, 1e300, inf});
+  expect_same_keys_of_bits<float>({-1e30f, -1.5f, -1e-45f, -0.0f, 0.0f, 1e-45f, 1.0f, 1e30f});
+  expect_same_keys_of_bits<std::int32_t>({INT32_MIN, -7, -1, 0, 1, 7, INT32_MAX});
+  expect_same_keys_of_bits<std::int64_t>({INT64_MIN, -7, -1, 0, 1, 7, INT64_MAX});
+}
+
 TEST(HostVector, ResizingKeepsWhatIsThereAndAssigningSetsIt) {
   HostVector<int> numbers{1, 2};
   numbers.resize(100'000);

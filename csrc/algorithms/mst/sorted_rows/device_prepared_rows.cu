@@ -46,9 +46,8 @@ struct EdgesView {
   Key* keys;
 };
 
-template <class W>
-__global__ void list_edges(KeyedGraph<W> graph, const edge_t* starts,
-                           EdgesView<order_key_t<W>> edges) {
+template <class Bits>
+__global__ void list_edges(KeyedBits<Bits> graph, const edge_t* starts, EdgesView<Bits> edges) {
   const std::int64_t row = cuda::global_index() / cuda::warp_lanes;
   if (row >= graph.n_vertices) return;
   const auto u = static_cast<vertex_t>(row);
@@ -91,18 +90,18 @@ __global__ void build_rows(const std::uint32_t* tails, const payload_t* arcs, ed
 }
 
 /// Sorts the edges of the graph into Kruskal's order and lists their arcs: see list_arcs.
-template <class W>
-void list_sorted_arcs(const KeyedGraph<W>& graph, std::int64_t n_edges, const edge_t* starts,
+template <class Bits>
+void list_sorted_arcs(const KeyedBits<Bits>& graph, std::int64_t n_edges, const edge_t* starts,
                       edge_t* position_of, std::uint32_t* tails, payload_t* arcs,
                       const cuda::Stream& stream) {
-  using Key = order_key_t<W>;
+  using Key = Bits;
   const cuda::DeviceBuffer<vertex_t> edge_tails(static_cast<std::size_t>(n_edges), stream);
   const cuda::DeviceBuffer<edge_t> positions(static_cast<std::size_t>(n_edges), stream);
   cuda::SortBuffer<Key> keys(n_edges, stream);
   cuda::SortBuffer<std::uint32_t> order(n_edges, stream);
   const EdgesView<Key> edges{edge_tails.data(), positions.data(), keys.data()};
-  cuda::launch_for(stream, graph.n_vertices * std::int64_t{cuda::warp_lanes}, list_edges<W>, graph,
-                   starts, edges);
+  cuda::launch_for(stream, graph.n_vertices * std::int64_t{cuda::warp_lanes}, list_edges<Bits>,
+                   graph, starts, edges);
   cuda::iota(order.data(), n_edges, stream);
   cuda::sort_pairs(keys, order, n_edges, static_cast<int>(8 * sizeof(Key)), stream);
   cuda::launch_for(stream, n_edges, list_arcs<Key>, edges, order.data(), n_edges, graph.heads,
@@ -136,7 +135,7 @@ DevicePreparedRows::DevicePreparedRows(const CsrView<W>& graph, bool maximum, Me
     : stream_(&stream),
       n_vertices_(graph.n_vertices),
       offsets_(static_cast<std::size_t>(graph.n_vertices) + 1, stream) {
-  const KeyedGraph<W> ranked(graph, maximum);
+  const auto ranked = keyed_bits(graph, maximum);
   const cuda::DeviceBuffer<edge_t> starts = edge_starts(graph, stream);
   const edge_t n_edges = cuda::read_back(starts.data() + graph.n_vertices, stream);
   check_rankable(n_edges);

@@ -36,13 +36,13 @@ struct EntryRange {
   edge_t n_positions;
 };
 
-template <class W, class WordRank>
+template <class Bits, class WordRank>
 class DevicePasses {
  public:
-  using Key = order_key_t<W>;
+  using Key = Bits;
   using Low = typename WordRank::Low;
 
-  DevicePasses(const KeyedGraph<W>& graph, EntryRange entries, std::int64_t capacity,
+  DevicePasses(const KeyedBits<Bits>& graph, EntryRange entries, std::int64_t capacity,
                bool has_short_rows, const cuda::Stream& stream)
       : graph_(graph),
         entries_(entries),
@@ -63,7 +63,7 @@ class DevicePasses {
            small_array_bytes;
   }
 
-  [[nodiscard]] const KeyedGraph<W>& graph() const { return graph_; }
+  [[nodiscard]] const KeyedBits<Bits>& graph() const { return graph_; }
   [[nodiscard]] EntryRange entries() const { return entries_; }
   [[nodiscard]] std::int64_t capacity() const { return capacity_; }
   [[nodiscard]] const cuda::Stream& stream() const { return stream_; }
@@ -77,7 +77,7 @@ class DevicePasses {
             {min_high_ + n, WordRank::has_two_words ? min_low_ + n : nullptr},
             {chosen_}};
   }
-  [[nodiscard]] EdgeFilter<W, WordRank> filter(Rank<Key> begin, Rank<Key> end) const {
+  [[nodiscard]] EdgeFilter<Bits, WordRank> filter(Rank<Key> begin, Rank<Key> end) const {
     return {graph_, entries_.first_position, is_labelled_ ? parent_ : nullptr,
             WordRank::make(begin.key, begin.position), WordRank::make(end.key, end.position)};
   }
@@ -107,19 +107,19 @@ class DevicePasses {
 
   void join_nearest_neighbours() {
     const vertex_t n = graph_.n_vertices;
-    cuda::launch_for(stream_, n, point_at_nearest<W>, graph_, parent_, BitmapView{chosen_},
+    cuda::launch_for(stream_, n, point_at_nearest<Bits>, graph_, parent_, BitmapView{chosen_},
                      &counters_->state);
-    cuda::launch_for(stream_, n, choose_nearest<W>, graph_, parent_, BitmapView{chosen_});
+    cuda::launch_for(stream_, n, choose_nearest<Bits>, graph_, parent_, BitmapView{chosen_});
     label();
   }
 
   void run_first_round() {
-    const EdgeFilter<W, WordRank> all = filter(graph_.first_rank(), end_rank());
-    launch_over_arcs(update_all_minima<W, WordRank>, all, trees());
+    const EdgeFilter<Bits, WordRank> all = filter(graph_.first_rank(), end_rank());
+    launch_over_arcs(update_all_minima<Bits, WordRank>, all, trees());
     if constexpr (WordRank::has_two_words) {
-      launch_over_arcs(update_all_low<W, WordRank>, all, trees());
+      launch_over_arcs(update_all_low<Bits, WordRank>, all, trees());
     }
-    launch_over_arcs(hook_along_all<W, WordRank>, all, trees());
+    launch_over_arcs(hook_along_all<Bits, WordRank>, all, trees());
     label();
   }
 
@@ -128,8 +128,8 @@ class DevicePasses {
     cuda::fill_bytes(sample_, 0, 1, stream_);
     if (graph_.n_arcs == 0) return;
     cuda::launch_for(stream_, std::max<std::int64_t>(graph_.n_vertices, sample_size),
-                     sample_edges<W, WordRank>, filter(begin, end_rank()), CounterRandom(0, seed),
-                     &counters_->state, sample_);
+                     sample_edges<Bits, WordRank>, filter(begin, end_rank()),
+                     CounterRandom(0, seed), &counters_->state, sample_);
   }
   /// Returns the result of sample(). Waits.
   [[nodiscard]] std::unique_ptr<EdgeSample<Key>> read_sample() const {
@@ -150,9 +150,9 @@ class DevicePasses {
   /// Lists the edges between trees from `begin` to before `end`, as many as the list holds.
   void collect_edges(Rank<Key> begin, Rank<Key> end) {
     if (has_short_rows_ && takes_all(begin, end)) {
-      launch_resident(collect_from_rows<W, WordRank>, graph_.n_vertices, graph_, rounds());
+      launch_resident(collect_from_rows<Bits, WordRank>, graph_.n_vertices, graph_, rounds());
     } else {
-      launch_over_arcs(collect<W, WordRank>, filter(begin, end), rounds());
+      launch_over_arcs(collect<Bits, WordRank>, filter(begin, end), rounds());
     }
   }
 
@@ -234,7 +234,7 @@ class DevicePasses {
     return allocator.bytes();
   }
 
-  const KeyedGraph<W> graph_;
+  const KeyedBits<Bits> graph_;
   const EntryRange entries_;
   const std::int64_t capacity_;
   const bool has_short_rows_;  // the first round uses one thread per row

@@ -25,17 +25,17 @@ __global__ void init_singletons(TreesView<WordRank> trees, vertex_t n_vertices, 
 /// Runs the first round on all edges, without a list, in three launches: two compute the lightest
 /// edge of every vertex, one hooks vertices along it. Ranks of one word do not need the second
 /// launch.
-template <class W, class WordRank>
+template <class Bits, class WordRank>
 __global__ void __launch_bounds__(cuda::threads_per_block, blocks_per_sm)
-    update_all_minima(EdgeFilter<W, WordRank> filter, TreesView<WordRank> trees) {
+    update_all_minima(EdgeFilter<Bits, WordRank> filter, TreesView<WordRank> trees) {
   visit_edges_between_trees(filter, [&](const auto& edges, const auto& found) {
     trees.update_minima(edges, found, no_vertex);
   });
 }
 
-template <class W, class WordRank>
+template <class Bits, class WordRank>
 __global__ void __launch_bounds__(cuda::threads_per_block, blocks_per_sm)
-    update_all_low(EdgeFilter<W, WordRank> filter, TreesView<WordRank> trees) {
+    update_all_low(EdgeFilter<Bits, WordRank> filter, TreesView<WordRank> trees) {
   visit_edges_between_trees(filter, [&](const auto& edges, const auto& found) {
 #pragma unroll
     for (int k = 0; k < arcs_per_lane; ++k) {
@@ -44,17 +44,17 @@ __global__ void __launch_bounds__(cuda::threads_per_block, blocks_per_sm)
   });
 }
 
-template <class W, class WordRank>
+template <class Bits, class WordRank>
 __global__ void __launch_bounds__(cuda::threads_per_block, blocks_per_sm)
-    hook_along_all(EdgeFilter<W, WordRank> filter, TreesView<WordRank> trees) {
+    hook_along_all(EdgeFilter<Bits, WordRank> filter, TreesView<WordRank> trees) {
   visit_edges_between_trees(
       filter, [&](const auto& edges, const auto& found) { trees.hook(edges, found, no_vertex); });
 }
 
 /// Lists the filtered edges that join two trees, and updates the minima of those.
-template <class W, class WordRank>
+template <class Bits, class WordRank>
 __global__ void __launch_bounds__(cuda::threads_per_block, blocks_per_sm)
-    collect(EdgeFilter<W, WordRank> filter, DeviceRounds<WordRank> rounds) {
+    collect(EdgeFilter<Bits, WordRank> filter, DeviceRounds<WordRank> rounds) {
   __shared__ cuda::WarpStage<DeviceCandidate<WordRank>>
       stages[cuda::threads_per_block / cuda::warp_lanes];
   cuda::WarpStage<DeviceCandidate<WordRank>>& stage = stages[threadIdx.x / cuda::warp_lanes];
@@ -138,10 +138,10 @@ struct EdgeSample {
   Rank<Key> hits[sample_size];
 };
 
-template <class W, class WordRank>
-__global__ void sample_edges(EdgeFilter<W, WordRank> filter, CounterRandom random,
-                             RoundState* state, EdgeSample<order_key_t<W>>* sample) {
-  const KeyedGraph<W>& graph = filter.graph;
+template <class Bits, class WordRank>
+__global__ void sample_edges(EdgeFilter<Bits, WordRank> filter, CounterRandom random,
+                             RoundState* state, EdgeSample<Bits>* sample) {
+  const KeyedBits<Bits>& graph = filter.graph;
   const std::int64_t i = cuda::global_index();
   const auto v = static_cast<vertex_t>(i);
   const int roots =
@@ -156,7 +156,7 @@ __global__ void sample_edges(EdgeFilter<W, WordRank> filter, CounterRandom rando
     if (i == 0) state->giant[0] = giant;
   }
   const vertex_t tail = tail_on_device(graph, e);
-  const Rank<order_key_t<W>> rank{graph.key(e), filter.first_position + e};
+  const Rank<Bits> rank{graph.key(e), filter.first_position + e};
   if (head > tail && filter.tree_of(tail) != filter.tree_of(head) &&
       WordRank::make(rank.key, rank.position).is_within(filter.begin, filter.end)) {
     sample->hits[atomicAdd(&sample->n_hits, 1ull)] = rank;

@@ -14,10 +14,10 @@ namespace warpgraph::mst {
 /// The graphs on which a first round precedes the passes: it leaves only some of all edges.
 enum class FirstRound { none, on_sparse_graphs };
 
-template <class W, class WordRank>
+template <class Bits, class WordRank>
 class PassPlan {
  public:
-  using Key = order_key_t<W>;
+  using Key = Bits;
 
   PassPlan(vertex_t n_vertices, edge_t n_arcs, const MstOptions& options, FirstRound first_round)
       : n_vertices_(n_vertices),
@@ -81,8 +81,8 @@ class PassPlan {
   [[nodiscard]] std::int64_t preferred_capacity() const {
     std::int64_t best = device_filter_limits(n_vertices_, n_arcs_).at_most / 4 * 5;
     if (is_sparse_) {
-      const double arcs = static_cast<double>(n_arcs_) * (sizeof(vertex_t) + sizeof(W));
-      const auto fixed = DevicePasses<W, WordRank>::fixed_bytes(n_vertices_, n_arcs_);
+      const double arcs = static_cast<double>(n_arcs_) * (sizeof(vertex_t) + sizeof(Bits));
+      const auto fixed = DevicePasses<Bits, WordRank>::fixed_bytes(n_vertices_, n_arcs_);
       const double left = scratch_goal * arcs - static_cast<double>(fixed);
       best = std::max(static_cast<std::int64_t>(left / sizeof(DeviceCandidate<WordRank>)),
                       max_candidates_ / 3);

@@ -20,10 +20,11 @@ inline constexpr int entries_per_thread = 4;
 /// Makes the parent of every vertex its nearest neighbour, or itself if it has none, and clears the
 /// bitmap of entries. An entry below the diagonal stands for its transposed entry, which lies in an
 /// earlier row: of equal weights the smaller head comes first.
-template <class W>
+template <class Bits>
 __global__ void __launch_bounds__(cuda::threads_per_block)
-    point_at_nearest(KeyedGraph<W> graph, vertex_t* parent, BitmapView chosen, RoundState* state) {
-  using Key = order_key_t<W>;
+    point_at_nearest(KeyedBits<Bits> graph, vertex_t* parent, BitmapView chosen,
+                     RoundState* state) {
+  using Key = Bits;
   const std::int64_t i = cuda::global_index();
   if (i >= graph.n_vertices) return;
   if (i == 0) state->begin();
@@ -57,8 +58,8 @@ __global__ void __launch_bounds__(cuda::threads_per_block)
 }
 
 /// Returns whether entry e is the first in Kruskal's order of the row's entries with the same head.
-template <class W>
-__device__ bool is_first_of_parallel(const KeyedGraph<W>& graph, edge_t begin, edge_t end,
+template <class Bits>
+__device__ bool is_first_of_parallel(const KeyedBits<Bits>& graph, edge_t begin, edge_t end,
                                      vertex_t head, edge_t e) {
   for (edge_t other = begin; other < end; ++other) {
     if (graph.heads[other] == head && graph.rank(other) < graph.rank(e)) return false;
@@ -70,9 +71,9 @@ __device__ bool is_first_of_parallel(const KeyedGraph<W>& graph, edge_t begin, e
 /// parents of its larger neighbours. Of two vertices that point at each other, the smaller becomes
 /// a root. That write races with the reads of other threads, which is benign: none of them tests
 /// whether a vertex points at itself, or at the larger end of an edge.
-template <class W>
+template <class Bits>
 __global__ void __launch_bounds__(cuda::threads_per_block)
-    choose_nearest(KeyedGraph<W> graph, vertex_t* parent, BitmapView chosen) {
+    choose_nearest(KeyedBits<Bits> graph, vertex_t* parent, BitmapView chosen) {
   const std::int64_t i = cuda::global_index();
   if (i >= graph.n_vertices) return;
   const auto v = static_cast<vertex_t>(i);
@@ -113,8 +114,8 @@ __global__ void __launch_bounds__(cuda::threads_per_block)
 
 /// Lists the edges of row i, if it exists, and updates the minima of their trees. Full warps call
 /// it. The minimum of the row's own tree is updated once.
-template <class W, class WordRank>
-__device__ void collect_from_row(const KeyedGraph<W>& graph, const DeviceRounds<WordRank>& rounds,
+template <class Bits, class WordRank>
+__device__ void collect_from_row(const KeyedBits<Bits>& graph, const DeviceRounds<WordRank>& rounds,
                                  std::int64_t i,
                                  cuda::WarpStage<DeviceCandidate<WordRank>>& stage) {
   const TreesView<WordRank> trees = rounds.trees;
@@ -157,9 +158,9 @@ __device__ void collect_from_row(const KeyedGraph<W>& graph, const DeviceRounds<
 }
 
 /// Collects all edges, as collect does, when labels are up to date and there is no giant component.
-template <class W, class WordRank>
+template <class Bits, class WordRank>
 __global__ void __launch_bounds__(cuda::threads_per_block)
-    collect_from_rows(KeyedGraph<W> graph, DeviceRounds<WordRank> rounds) {
+    collect_from_rows(KeyedBits<Bits> graph, DeviceRounds<WordRank> rounds) {
   __shared__ cuda::WarpStage<DeviceCandidate<WordRank>>
       stages[cuda::threads_per_block / cuda::warp_lanes];
   cuda::WarpStage<DeviceCandidate<WordRank>>& stage = stages[threadIdx.x / cuda::warp_lanes];

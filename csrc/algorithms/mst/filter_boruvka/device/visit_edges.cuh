@@ -23,9 +23,9 @@ inline constexpr edge_t max_chunk = 8 * arcs_per_step;
 
 /// A filter for the edges of a graph with ranks from `begin` to before `end`, given the tree of
 /// each vertex.
-template <class W, class WordRank>
+template <class Bits, class WordRank>
 struct EdgeFilter {
-  KeyedGraph<W> graph;
+  KeyedBits<Bits> graph;
   edge_t first_position;  // of the first entry, among those of all devices
   const vertex_t* label;  // nullptr: every vertex is its own tree
   WordRank begin;
@@ -72,8 +72,8 @@ struct RowWindow {
 
 /// Returns the 32 rows from `first` on. Row `first` or a later one holds entry e. Row ends are
 /// clamped to `last`.
-template <class W, class WordRank>
-__device__ RowWindow open_window(const EdgeFilter<W, WordRank>& filter, vertex_t first, edge_t e,
+template <class Bits, class WordRank>
+__device__ RowWindow open_window(const EdgeFilter<Bits, WordRank>& filter, vertex_t first, edge_t e,
                                  edge_t last) {
   const std::int64_t row = static_cast<std::int64_t>(first) + cuda::lane();
   const bool exists = row < filter.graph.n_vertices;
@@ -85,8 +85,8 @@ __device__ RowWindow open_window(const EdgeFilter<W, WordRank>& filter, vertex_t
 /// Calls visit(edges, found) in full warps for entries e .. e + n - 1 of the rows in a window that
 /// was opened for e, arcs_per_lane entries per lane at a time. `found` marks those that pass the
 /// filter and join two trees.
-template <class W, class WordRank, class Visit>
-__device__ void visit_window(const EdgeFilter<W, WordRank>& filter, const RowWindow& window,
+template <class Bits, class WordRank, class Visit>
+__device__ void visit_window(const EdgeFilter<Bits, WordRank>& filter, const RowWindow& window,
                              edge_t e, int n, Visit& visit) {
   const vertex_t* const heads = filter.graph.heads + e;
   for (int from = cuda::lane(); from < n + cuda::lane(); from += static_cast<int>(arcs_per_step)) {
@@ -115,8 +115,8 @@ __device__ void visit_window(const EdgeFilter<W, WordRank>& filter, const RowWin
 }
 
 /// Calls visit for all entries, as visit_window does, spread over the warps of the grid.
-template <class W, class WordRank, class Visit>
-__device__ void visit_edges_between_trees(const EdgeFilter<W, WordRank>& filter, Visit&& visit) {
+template <class Bits, class WordRank, class Visit>
+__device__ void visit_edges_between_trees(const EdgeFilter<Bits, WordRank>& filter, Visit&& visit) {
   const edge_t n_arcs = filter.graph.n_arcs;
   const edge_t n_warps = static_cast<edge_t>(gridDim.x) * (blockDim.x / cuda::warp_lanes);
   const edge_t share = (n_arcs + n_warps - 1) / n_warps;

@@ -17,22 +17,22 @@ struct Splitters {
 };
 
 /// Samples the ranks of the edges i * n / n_samples.
-template <class W>
-__global__ void sample_ranks(KeyedGraph<W> edges, const edge_t* positions, std::int64_t n,
-                             Rank<order_key_t<W>>* samples, std::int64_t n_samples) {
+template <class Bits>
+__global__ void sample_ranks(KeyedBits<Bits> edges, const edge_t* positions, std::int64_t n,
+                             Rank<Bits>* samples, std::int64_t n_samples) {
   const std::int64_t i = cuda::global_index();
   if (i >= n_samples) return;
   const std::int64_t edge = i * n / n_samples;
   samples[i] = {edges.key(edge), positions[edge]};
 }
 
-template <class W>
-__global__ void find_ranges(KeyedGraph<W> edges, const edge_t* positions, std::int64_t n,
-                            const __grid_constant__ Splitters<order_key_t<W>> splitters,
+template <class Bits>
+__global__ void find_ranges(KeyedBits<Bits> edges, const edge_t* positions, std::int64_t n,
+                            const __grid_constant__ Splitters<Bits> splitters,
                             std::uint32_t* ranges) {
   const std::int64_t i = cuda::global_index();
   if (i >= n) return;
-  const Rank<order_key_t<W>> rank{edges.key(i), positions[i]};
+  const Rank<Bits> rank{edges.key(i), positions[i]};
   std::uint32_t range = 0;
   for (int k = 0; k < splitters.n; ++k) range += rank < splitters.ranks[k] ? 0 : 1;
   ranges[i] = range;
@@ -50,16 +50,17 @@ static __global__ void find_begins(const std::uint32_t* ranges, std::int64_t n,
 
 /// Returns the edges by range. `begins`, which is page-locked, gets the begin of each range and the
 /// end. Asynchronous.
-template <class W>
-EdgeArrays<W> in_ranges(const EdgeArrays<W>& edges, const Splitters<order_key_t<W>>& splitters,
-                        bool heaviest_first, std::int64_t* begins, const cuda::Stream& stream) {
+template <class Bits>
+EdgeArrays<Bits> in_ranges(const EdgeArrays<Bits>& edges, const Splitters<Bits>& splitters,
+                           const BitOrder<Bits>& weights, std::int64_t* begins,
+                           const cuda::Stream& stream) {
   const std::size_t n = edges.positions.size();
   const cuda::DeviceBuffer<std::uint32_t> ranges(n, stream);
   const cuda::DeviceBuffer<std::uint32_t> sorted(n, stream);
   const cuda::DeviceBuffer<edge_t> indices(n, stream);
   const cuda::DeviceBuffer<edge_t> order(n, stream);
   const cuda::DeviceBuffer<std::int64_t> found(at(splitters.n) + 2, stream);
-  cuda::launch_for(stream, edges.size(), find_ranges<W>, edges.keyed(heaviest_first),
+  cuda::launch_for(stream, edges.size(), find_ranges<Bits>, edges.keyed(weights),
                    edges.positions.data(), edges.size(), splitters, ranges.data());
   cuda::iota(indices.data(), edges.size(), stream);
   if (n != 0) {

@@ -45,9 +45,9 @@ __global__ void update_listed(DeviceRounds<WordRank> rounds) {
 }
 
 /// Packs the candidates that members have left after rounds. Asynchronous.
-template <class W, class WordRank>
-void pack_candidates(const std::deque<TeamMember<W, WordRank>>& members, int parity) {
-  for (const TeamMember<W, WordRank>& member : members) {
+template <class Bits, class WordRank>
+void pack_candidates(const std::deque<TeamMember<Bits, WordRank>>& members, int parity) {
+  for (const TeamMember<Bits, WordRank>& member : members) {
     cuda::fill_bytes(member.counts.data(), 0, 1, member.stream());
     member.run(pack_part<WordRank>, member.view(parity, false), member.packed.data(),
                &member.counts.data()->n_left);
@@ -56,12 +56,12 @@ void pack_candidates(const std::deque<TeamMember<W, WordRank>>& members, int par
 
 /// Makes the first member join trees along all candidates, of which members have these numbers:
 /// those of its packed arrays, or of its lists. Asynchronous.
-template <class W, class WordRank>
-void join_on_first(std::deque<TeamMember<W, WordRank>>& members,
+template <class Bits, class WordRank>
+void join_on_first(std::deque<TeamMember<Bits, WordRank>>& members,
                    const std::vector<std::int64_t>& counts, bool are_packed, int parity,
                    const runtime::DeviceTeam& team) {
   using Candidate = DeviceCandidate<WordRank>;
-  TeamMember<W, WordRank>& first = members.front();
+  TeamMember<Bits, WordRank>& first = members.front();
   const DeviceRounds<WordRank> rounds = first.passes.rounds();
   team.barrier();
   std::int64_t n = 0;

@@ -48,10 +48,10 @@ static __global__ void subtract(edge_t what, edge_t* positions, std::int64_t n) 
 }
 
 /// Gives each member the bits of its entries that the first member has chosen.
-template <class W, class WordRank>
-void take_bits_of_first(const std::deque<TeamMember<W, WordRank>>& members,
+template <class Bits, class WordRank>
+void take_bits_of_first(const std::deque<TeamMember<Bits, WordRank>>& members,
                         const runtime::DeviceTeam& team) {
-  using Member = TeamMember<W, WordRank>;
+  using Member = TeamMember<Bits, WordRank>;
   const auto chosen_of = [](const Member& member, const Words& words) {
     return member.passes.trees().chosen.words + words.first;
   };
@@ -75,10 +75,10 @@ void take_bits_of_first(const std::deque<TeamMember<W, WordRank>>& members,
 }
 
 /// Returns the forest's edges that each member has. Waits.
-template <class W, class WordRank>
-std::vector<MemberPositions> list_positions(std::deque<TeamMember<W, WordRank>>& members,
+template <class Bits, class WordRank>
+std::vector<MemberPositions> list_positions(std::deque<TeamMember<Bits, WordRank>>& members,
                                             const runtime::DeviceTeam& team, vertex_t n_vertices) {
-  using Member = TeamMember<W, WordRank>;
+  using Member = TeamMember<Bits, WordRank>;
   take_bits_of_first(members, team);
   std::vector<MemberPositions> listed;
   for (Member& member : members) {

@@ -12,10 +12,10 @@
 
 namespace warpgraph::mst {
 
-template <class W, class WordRank>
+template <class Bits, class WordRank>
 class TeamBoruvka {
  public:
-  using Member = TeamMember<W, WordRank>;
+  using Member = TeamMember<Bits, WordRank>;
 
   TeamBoruvka(std::deque<Member>& members, vertex_t n_vertices, runtime::DeviceTeam& team)
       : members_(members), n_vertices_(n_vertices), team_(team) {}

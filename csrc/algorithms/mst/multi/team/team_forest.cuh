@@ -20,17 +20,17 @@
 
 namespace warpgraph::mst {
 
-template <class W, class WordRank>
+template <class Bits, class WordRank>
 class TeamForest {
  public:
-  using Key = order_key_t<W>;
-  using Member = TeamMember<W, WordRank>;
+  using Key = Bits;
+  using Member = TeamMember<Bits, WordRank>;
   using Candidate = DeviceCandidate<WordRank>;
 
   /// Allocates. rows[i] are those of member i, over all vertices; first_entries[i] is the position
   /// of its first entry, and there is one item more. The caller allocates `other_bytes` on each
   /// device.
-  TeamForest(const std::vector<CsrView<W>>& rows, const std::vector<edge_t>& first_entries,
+  TeamForest(const std::vector<KeyedBits<Bits>>& rows, const std::vector<edge_t>& first_entries,
              const MstOptions& options, const std::vector<Device>& devices, std::size_t other_bytes,
              runtime::DeviceTeam& team)
       : n_vertices_(rows.front().n_vertices),
@@ -39,7 +39,7 @@ class TeamForest {
         plan_(n_vertices_, n_entries_, options, FirstRound::none) {
     // The list becomes an array for the bits of a member's entries: take_bits_of_first().
     edge_t longest = 0;
-    for (const CsrView<W>& part : rows) longest = std::max(longest, part.n_arcs);
+    for (const KeyedBits<Bits>& part : rows) longest = std::max(longest, part.n_arcs);
     constexpr edge_t bits_per_candidate = 8 * sizeof(Candidate);
     const std::size_t beside = other_bytes + Member::fixed_bytes(n_vertices_, n_entries_, devices);
     const std::int64_t capacity =
@@ -47,9 +47,8 @@ class TeamForest {
                  longest / bits_per_candidate + 2);
     plan_.use_capacity(capacity * n_lists());
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      const KeyedGraph<W> graph(rows[i], options.maximum);
       const int member = static_cast<int>(i);
-      members_.emplace_back(graph, EntryRange{first_entries[i], n_entries_}, capacity,
+      members_.emplace_back(rows[i], EntryRange{first_entries[i], n_entries_}, capacity,
                             slice_of(member, team.size(), n_vertices_).n, team.stream(member));
     }
   }
@@ -57,7 +56,7 @@ class TeamForest {
   /// Returns the forest's edges that each member has. Waits.
   std::vector<MemberPositions> solve() {
     const runtime::TeamWait wait(team_);
-    TeamBoruvka<W, WordRank> boruvka(members_, n_vertices_, team_);
+    TeamBoruvka<Bits, WordRank> boruvka(members_, n_vertices_, team_);
     for (Member& member : members_) member.passes.init_vertices();
     team_.end_step("begin");
     Rank<Key> begin{Key{0}, 0};
@@ -118,7 +117,7 @@ class TeamForest {
   }
 
   /// Gives all members the roots of the vertices: each finds those of its slice.
-  void label(const TeamBoruvka<W, WordRank>& boruvka) {
+  void label(const TeamBoruvka<Bits, WordRank>& boruvka) {
     boruvka.share_parents();
     for (int i = 0; i < team_.size(); ++i) {
       const Roots slice = slice_of(i, team_.size(), n_vertices_);
@@ -138,7 +137,7 @@ class TeamForest {
   const vertex_t n_vertices_;
   const edge_t n_entries_;
   runtime::DeviceTeam& team_;
-  PassPlan<W, WordRank> plan_;
+  PassPlan<Bits, WordRank> plan_;
   std::deque<Member> members_;
   std::uint64_t n_samples_ = 0;
 };

@@ -27,11 +27,11 @@ struct RoundCounts {
   unsigned long long n_roots;
 };
 
-template <class W, class WordRank>
+template <class Bits, class WordRank>
 struct TeamMember {
   using Candidate = DeviceCandidate<WordRank>;
 
-  DevicePasses<W, WordRank> passes;
+  DevicePasses<Bits, WordRank> passes;
   std::int64_t n_blocks;  // of rounds: each warp has a chunk of the list
   cuda::DeviceBuffer<unsigned> chunk_sizes;
   cuda::DeviceBuffer<RoundCounts> counts;
@@ -41,7 +41,7 @@ struct TeamMember {
   std::pair<cuda::DeviceBuffer<vertex_t>, cuda::DeviceBuffer<vertex_t>> roots;
 
   /// Allocates. `slice` is the number of vertices of the member's slice.
-  TeamMember(const KeyedGraph<W>& graph, EntryRange entries, std::int64_t capacity,
+  TeamMember(const KeyedBits<Bits>& graph, EntryRange entries, std::int64_t capacity,
              std::int64_t slice, const cuda::Stream& stream)
       : passes(graph, entries, capacity, false, stream),
         n_blocks(passes.blocks_for(update_part<WordRank>, passes.lanes_for_list())),
@@ -58,7 +58,7 @@ struct TeamMember {
                                  const std::vector<Device>& devices) {
     const auto n = static_cast<std::size_t>(n_vertices);
     return n / 8 * sizeof(Candidate) + n / 8 + (n / devices.size() + 1) * 2 * sizeof(vertex_t) +
-           DevicePasses<W, WordRank>::fixed_bytes(n_vertices, n_entries);
+           DevicePasses<Bits, WordRank>::fixed_bytes(n_vertices, n_entries);
   }
 
   [[nodiscard]] const cuda::Stream& stream() const { return passes.stream(); }
@@ -87,8 +87,8 @@ struct TeamMember {
 
 /// Returns the capacity for which the memory of each device suffices beside `fixed_bytes`. Throws
 /// OutOfMemory. `n_lists` members share the candidates.
-template <class W, class WordRank>
-std::int64_t capacity_on_all(const PassPlan<W, WordRank>& plan, const MemoryBudget& budget,
+template <class Bits, class WordRank>
+std::int64_t capacity_on_all(const PassPlan<Bits, WordRank>& plan, const MemoryBudget& budget,
                              const std::vector<Device>& devices, std::size_t fixed_bytes,
                              int n_lists) {
   std::int64_t least = std::numeric_limits<std::int64_t>::max();
@@ -102,10 +102,10 @@ std::int64_t capacity_on_all(const PassPlan<W, WordRank>& plan, const MemoryBudg
 }
 
 /// Returns the arrays of all members in a round of even or odd number.
-template <class W, class WordRank>
-TeamTrees<WordRank> trees_of(const std::deque<TeamMember<W, WordRank>>& members, int parity) {
+template <class Bits, class WordRank>
+TeamTrees<WordRank> trees_of(const std::deque<TeamMember<Bits, WordRank>>& members, int parity) {
   TeamTrees<WordRank> all{};
-  for (const TeamMember<W, WordRank>& member : members) {
+  for (const TeamMember<Bits, WordRank>& member : members) {
     const DeviceRounds<WordRank> rounds = member.rounds(parity);
     all.current[all.n_members] = rounds.trees.current;
     all.next[all.n_members] = rounds.trees.next;
