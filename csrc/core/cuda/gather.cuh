@@ -1,6 +1,7 @@
 // Reading an array in an order given by indices.
 #pragma once
 
+#include "core/cuda/cub/as_bits.hpp"
 #include "core/cuda/launch.cuh"
 
 namespace warpgraph::cuda {
@@ -13,7 +14,7 @@ __global__ void gather_kernel(const T* from, const Index* indices, std::int64_t 
 /// Sets to[i] = from[indices[i]] for i in 0 .. n - 1. Asynchronous.
 template <class T, class Index>
 void gather(const T* from, const Index* indices, std::int64_t n, T* to, const Stream& stream) {
-  launch_for(stream, n, gather_kernel<T, Index>, from, indices, n, to);
+  launch_for(stream, n, gather_kernel<bits_t<T>, Index>, as_bits(from), indices, n, as_bits(to));
 }
 
 }  // namespace warpgraph::cuda

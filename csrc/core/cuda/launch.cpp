@@ -16,24 +16,22 @@ void opt_in_shared(const void* kernel, std::size_t shared) {
 
 namespace detail {
 
-void launch(const Stream& stream, bool cooperative, std::int64_t blocks, unsigned threads,
-            std::size_t shared, const void* kernel, const Start& start) {
-  if (blocks == 0) return;
+Launch::Launch(const Stream& stream, bool cooperative, std::int64_t blocks, unsigned threads,
+               std::size_t shared, const void* kernel)
+    : guard_(stream.device()) {
   EXPECTS(blocks <= largest_grid, "a launch of ", blocks, " blocks is beyond the grid limit");
-  const DeviceGuard guard(stream.device());
   opt_in_shared(kernel, shared);
-  cudaLaunchAttribute attribute{};
-  attribute.id = cudaLaunchAttributeCooperative;
-  attribute.val.cooperative = 1;
-  cudaLaunchConfig_t config{};
-  config.gridDim = dim3(static_cast<unsigned>(blocks));
-  config.blockDim = dim3(threads);
-  config.dynamicSmemBytes = shared;
-  config.stream = stream.get();
-  config.attrs = &attribute;
-  config.numAttrs = cooperative ? 1 : 0;
-  start(config);
+  attribute_.id = cudaLaunchAttributeCooperative;
+  attribute_.val.cooperative = 1;
+  config_.gridDim = dim3(static_cast<unsigned>(blocks));
+  config_.blockDim = dim3(threads);
+  config_.dynamicSmemBytes = shared;
+  config_.stream = stream.get();
+  config_.attrs = &attribute_;
+  config_.numAttrs = cooperative ? 1 : 0;
 }
+
+void Launch::check(cudaError_t launch) { CUDA_TRY(launch); }
 
 std::int64_t resident_blocks(const Stream& stream, const void* kernel, unsigned threads,
                              std::size_t shared) {

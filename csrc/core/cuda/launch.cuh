@@ -1,9 +1,12 @@
 // Checked kernel launches.
 #pragma once
 
+#include "core/cuda/cub/as_bits.hpp"
 #include "core/cuda/launch.hpp"
 
+#include <bit>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
 namespace warpgraph::cuda {
@@ -14,10 +17,10 @@ namespace detail {
 template <class... Parameters, class... Arguments>
 void launch(const Stream& stream, bool cooperative, std::int64_t blocks, unsigned threads,
             std::size_t shared, void (*kernel)(Parameters...), Arguments&&... arguments) {
-  launch(stream, cooperative, blocks, threads, shared, reinterpret_cast<const void*>(kernel),
-         [&](const cudaLaunchConfig_t& config) {
-           CUDA_TRY(cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...));
-         });
+  if (blocks == 0) return;
+  const Launch made(stream, cooperative, blocks, threads, shared,
+                    reinterpret_cast<const void*>(kernel));
+  Launch::check(cudaLaunchKernelEx(made.config(), kernel, static_cast<Parameters>(arguments)...));
 }
 
 }  // namespace detail
@@ -78,7 +81,11 @@ __global__ void fill_kernel(T* to, T value, std::int64_t n) {
 
 template <class T>
 void fill(T* to, T value, std::int64_t n, const Stream& stream) {
-  launch_for(stream, n, fill_kernel<T>, to, value, n);
+  if constexpr (std::is_arithmetic_v<T> && sizeof(T) >= 4) {
+    launch_for(stream, n, fill_kernel<bits_t<T>>, as_bits(to), std::bit_cast<bits_t<T>>(value), n);
+  } else {
+    launch_for(stream, n, fill_kernel<T>, to, value, n);
+  }
 }
 
 template <class T>

@@ -8,6 +8,7 @@
 #include "graph/symmetry/device_symmetry.hpp"
 #include "graph/symmetry/mirror_digest.hpp"
 #include "graph/symmetry/symmetry.hpp"
+#include "graph/weight_bits.hpp"
 
 namespace warpgraph {
 namespace {
@@ -25,12 +26,13 @@ struct DigestOfStructure {
   }
 };
 
-template <class W>
+template <class Bits>
 struct DigestOfWeights {
-  CsrView<W> graph;
+  CsrView<Bits> graph;
+  BitOrder<Bits> order;
   DigestKeys keys;
   __device__ Digest operator()(vertex_t tail, edge_t e) const {
-    return digest_of_arc(tail, graph.heads[e], keys, order_key(graph.weights[e]));
+    return digest_of_arc(tail, graph.heads[e], keys, order.key(graph.weights[e]));
   }
 };
 
@@ -80,8 +82,10 @@ bool sample_misses(const Graph& host) {
 template <class W>
 bool is_symmetric_on_device(const CsrView<W>& host, const CsrView<W>& copy,
                             const cuda::Stream& stream) {
-  return !sample_misses(host) &&
-         has_zero_digest(copy, DigestOfWeights<W>{copy, process_keys()}, stream);
+  using Bits = order_key_t<W>;
+  const DigestOfWeights<Bits> digest_of{bits_of(copy), BitOrder<Bits>::template of<W>(false),
+                                        process_keys()};
+  return !sample_misses(host) && has_zero_digest(copy, digest_of, stream);
 }
 
 bool is_symmetric_on_device(const CsrPattern& host, const CsrPattern& copy,

@@ -1,4 +1,5 @@
 #include "core/cuda/copies/upload.hpp"
+#include "core/cuda/cub/as_bits.hpp"
 #include "core/cuda/cub/scan.hpp"
 #include "core/cuda/cub/sort_pairs.hpp"
 #include "core/cuda/gather.cuh"
@@ -21,24 +22,24 @@ void require_size(const char* what, std::int64_t n, std::size_t bytes, const cud
   MemoryBudget(stream.device()).require(what, bytes, "use device=\"cpu\"");
 }
 
-template <class W>
-__global__ void write_keys(const W* weights, std::int64_t n, order_key_t<W> flip,
-                           order_key_t<W>* keys) {
-  if (const std::int64_t i = cuda::global_index(); i < n) keys[i] = order_key(weights[i]) ^ flip;
+template <class Bits>
+__global__ void write_keys(const Bits* weights, std::int64_t n, BitOrder<Bits> order, Bits* keys) {
+  if (const std::int64_t i = cuda::global_index(); i < n) keys[i] = order.key(weights[i]);
 }
 
-/// Indices of n weights in the order of their keys, which are sorted as well.
-template <class W>
+/// Indices of n weights, given as bits, in the order of their keys, which are sorted as well.
+template <class Bits>
 struct SortedWeights {
-  SortedWeights(const W* weights, std::int64_t n, order_key_t<W> flip, const cuda::Stream& stream)
+  SortedWeights(const Bits* weights, std::int64_t n, const BitOrder<Bits>& order,
+                const cuda::Stream& stream)
       : keys(n, stream), indices(n, stream) {
-    cuda::launch_for(stream, n, write_keys<W>, weights, n, flip, keys.data());
+    cuda::launch_for(stream, n, write_keys<Bits>, weights, n, order, keys.data());
     cuda::iota(indices.data(), n, stream);
-    cuda::sort_pairs(keys, indices, n, static_cast<int>(8 * sizeof(W)), stream);
+    cuda::sort_pairs(keys, indices, n, static_cast<int>(8 * sizeof(Bits)), stream);
   }
-  static constexpr std::size_t bytes_per_item = 2 * (sizeof(W) + sizeof(index_t));
+  static constexpr std::size_t bytes_per_item = 2 * (sizeof(Bits) + sizeof(index_t));
 
-  cuda::SortBuffer<order_key_t<W>> keys;
+  cuda::SortBuffer<Bits> keys;
   cuda::SortBuffer<index_t> indices;
 };
 
@@ -89,16 +90,15 @@ __global__ void mark_new_keys(const Key* keys, std::int64_t n, index_t* is_new) 
   if (i < n) is_new[i] = i > 0 && keys[i] != keys[i - 1] ? 1 : 0;
 }
 
-template <class W>
-__global__ void write_ranks(const W* weights, const index_t* indices, const index_t* rank_of,
-                            std::int64_t n, std::int64_t first_rank, std::int32_t* ranks,
-                            W* values) {
+template <class Bits>
+__global__ void write_ranks(const Bits* weights, BitOrder<Bits> order, const index_t* indices,
+                            const index_t* rank_of, std::int64_t n, std::int64_t first_rank,
+                            std::int32_t* ranks, Bits* values) {
   const std::int64_t i = cuda::global_index();
   if (i >= n) return;
   const index_t rank = rank_of[i];
   ranks[indices[i]] = static_cast<std::int32_t>(rank + first_rank);
-  // Adding zero turns -0.0 into 0.0.
-  if (i == 0 || rank_of[i - 1] != rank) values[rank] = weights[indices[i]] + W{0};
+  if (i == 0 || rank_of[i - 1] != rank) values[rank] = order.number(weights[indices[i]]);
 }
 
 }  // namespace
@@ -109,15 +109,16 @@ SortedRows<W> sort_rows_cuda(const CsrView<W>& graph, bool heaviest_first,
   using Key = order_key_t<W>;
   const auto n_arcs = static_cast<std::size_t>(graph.n_arcs);
   constexpr std::size_t row_sort_bytes = 3 * sizeof(index_t);
-  require_size("sorting the rows by weight", graph.n_arcs,
-               n_arcs * (sizeof(vertex_t) + sizeof(W) + SortedWeights<W>::bytes_per_item +
-                         std::max(row_sort_bytes, sizeof(edge_t))) +
-                   (static_cast<std::size_t>(graph.n_vertices) + 1) * sizeof(edge_t),
-               stream);
+  require_size(
+      "sorting the rows by weight", graph.n_arcs,
+      n_arcs * (sizeof(vertex_t) + sizeof(W) + SortedWeights<order_key_t<W>>::bytes_per_item +
+                std::max(row_sort_bytes, sizeof(edge_t))) +
+          (static_cast<std::size_t>(graph.n_vertices) + 1) * sizeof(edge_t),
+      stream);
   const DevicePattern pattern(graph, stream);
   const auto weights = cuda::to_device(graph.weights, n_arcs, stream);
-  const Key flip = heaviest_first ? std::numeric_limits<Key>::max() : Key{0};
-  SortedWeights<W> sorted(weights.data(), graph.n_arcs, flip, stream);
+  SortedWeights<Key> sorted(cuda::as_bits(weights.data()), graph.n_arcs,
+                            BitOrder<Key>::template of<W>(heaviest_first), stream);
   sorted.keys = {};
   sort_by_row(pattern.view(), sorted.indices, stream);
   const index_t* indices = sorted.indices.data();
@@ -130,7 +131,7 @@ template <class W>
 WeightRanks<W> rank_weights_cuda(std::span<const W> weights, const cuda::Stream& stream) {
   const auto n = static_cast<std::int64_t>(weights.size());
   require_size("ranking the weights", n,
-               weights.size() * (2 * sizeof(W) + SortedWeights<W>::bytes_per_item +
+               weights.size() * (2 * sizeof(W) + SortedWeights<order_key_t<W>>::bytes_per_item +
                                  sizeof(index_t) + sizeof(std::int32_t)),
                stream);
   WeightRanks<W> result;
@@ -139,7 +140,9 @@ WeightRanks<W> rank_weights_cuda(std::span<const W> weights, const cuda::Stream&
     return result;
   }
   const auto device_weights = cuda::to_device(weights, stream);
-  SortedWeights<W> sorted(device_weights.data(), n, 0, stream);
+  const auto order = BitOrder<order_key_t<W>>::template of<W>(false);
+  const auto* const bits = cuda::as_bits(device_weights.data());
+  SortedWeights<order_key_t<W>> sorted(bits, n, order, stream);
   const cuda::DeviceBuffer<index_t> rank_of(weights.size(), stream);
   cuda::launch_for(stream, n, mark_new_keys<order_key_t<W>>, sorted.keys.data(), n, rank_of.data());
   cuda::inclusive_sum(rank_of.data(), n, stream);
@@ -148,8 +151,9 @@ WeightRanks<W> rank_weights_cuda(std::span<const W> weights, const cuda::Stream&
   result.first_rank = n_values > max_from_zero ? -static_cast<std::int64_t>(max_from_zero) : 0;
   const cuda::DeviceBuffer<std::int32_t> ranks(weights.size(), stream);
   const cuda::DeviceBuffer<W> values(n_values, stream);
-  cuda::launch_for(stream, n, write_ranks<W>, device_weights.data(), sorted.indices.data(),
-                   rank_of.data(), n, result.first_rank, ranks.data(), values.data());
+  cuda::launch_for(stream, n, write_ranks<order_key_t<W>>, bits, order, sorted.indices.data(),
+                   rank_of.data(), n, result.first_rank, ranks.data(),
+                   cuda::as_bits(values.data()));
   HostVector<std::int32_t> host_ranks(weights.size());
   result.values.resize(n_values);
   cuda::copy(host_ranks.data(), ranks.data(), host_ranks.size(), stream);

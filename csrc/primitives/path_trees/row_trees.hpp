@@ -78,9 +78,6 @@ class RowTrees {
   [[nodiscard]] std::vector<std::int64_t> unfinished(std::int64_t first, std::int64_t n) const;
 
  private:
-  template <class Index>
-  void attach_as(const W* interleaved, Sums sums);
-
   /// Returns whether vertices fit 16 bits, which halves the bytes to copy.
   [[nodiscard]] bool is_narrow() const { return n_vertices_ <= infinity<std::int16_t>(); }
 

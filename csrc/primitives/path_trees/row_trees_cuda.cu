@@ -1,6 +1,7 @@
 // Predecessors from rows of distances on a device: a warp searches the arcs into a vertex for the
 // 32 sources of a batch, a lane for each.
 #include "core/atomics.hpp"
+#include "core/cuda/cub/as_bits.hpp"
 #include "core/cuda/launch.cuh"
 #include "core/cuda/warp.cuh"
 #include "graph/symmetry/symmetry.hpp"
@@ -8,6 +9,7 @@
 #include "primitives/relaxation/relax.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <type_traits>
 
 namespace warpgraph::shortest_paths {
@@ -32,19 +34,29 @@ std::size_t matrix_size(std::int64_t n_rows, vertex_t n_vertices) {
 }
 
 /// The transposed graph, the interleaved distances, and the results.
-template <class W, class Index>
+template <class W>
 struct RowBatches {
   CsrView<W> transposed;
   const W* interleaved;
   std::int64_t n_rows;
   const vertex_t* sources;  // sources of the rows; nullptr: first_source, first_source + 1, ..
   vertex_t first_source;
-  Index* predecessors;  // row by row
+  /// The predecessors row by row, of 16 bits if they are narrow, else vertex_t. They are written
+  /// once: kernels for each type would take twice as long to compile.
+  void* predecessors;
+  bool are_narrow;
   /// A mask for each batch and vertex of the sources that reach the vertex but have no predecessor
   /// for it; and the number of such vertices of each row. The source itself is not counted.
   unsigned* missing;
   vertex_t* n_missing;
 
+  __device__ void set_predecessor(std::int64_t place, vertex_t tail) const {
+    if (are_narrow) {
+      static_cast<std::int16_t*>(predecessors)[place] = static_cast<std::int16_t>(tail);
+    } else {
+      static_cast<vertex_t*>(predecessors)[place] = tail;
+    }
+  }
   __device__ bool is_source(std::int64_t row, vertex_t v) const {
     if (row >= n_rows) return false;
     return v == (sources != nullptr ? sources[row] : first_source + static_cast<vertex_t>(row));
@@ -66,20 +78,20 @@ struct VertexTile {
 __device__ int warp() { return static_cast<int>(threadIdx.x) / lanes; }
 
 /// Interleaves rows of distances: batch after batch of 32 rows, the 32 distances of each vertex.
-/// Missing rows of the last batch have infinite distances.
-template <class W>
-__global__ void interleave_rows(const W* rows, std::int64_t stride, std::int64_t n_rows,
-                                vertex_t n_vertices, W* interleaved) {
-  __shared__ W square[lanes][lanes + 1];
+/// Missing rows of the last batch have infinite distances. Distances are moved as their bits.
+template <class Bits>
+__global__ void interleave_rows(const Bits* rows, std::int64_t stride, std::int64_t n_rows,
+                                vertex_t n_vertices, Bits* interleaved, Bits infinite) {
+  __shared__ Bits square[lanes][lanes + 1];
   const VertexTile tile(n_vertices);
   const std::int64_t column = tile.first + cuda::lane();
   for (int i = warp(); i < lanes; i += warps) {
     const std::int64_t row = tile.batch * lanes + i;
     const bool exists = row < n_rows && column < n_vertices;
-    square[i][cuda::lane()] = exists ? rows[row * stride + column] : infinity<W>();
+    square[i][cuda::lane()] = exists ? rows[row * stride + column] : infinite;
   }
   __syncthreads();
-  W* const to = interleaved + tile.batch * n_vertices * lanes + cuda::lane();
+  Bits* const to = interleaved + tile.batch * n_vertices * lanes + cuda::lane();
   for (int j = warp(); j < lanes && tile.first + j < n_vertices; j += warps) {
     to[(std::int64_t{tile.first} + j) * lanes] = square[cuda::lane()][j];
   }
@@ -123,10 +135,10 @@ struct BestTail {
 };
 
 /// The search for the predecessors of a tile's vertices, by a block.
-template <Sums sums, class W, class Index>
+template <Sums sums, class W>
 class TileRecovery {
  public:
-  __device__ TileRecovery(const RowBatches<W, Index>& batches, W tolerance)
+  __device__ TileRecovery(const RowBatches<W>& batches, W tolerance)
       : batches_(batches),
         transposed_(batches.transposed),
         tolerance_(tolerance),
@@ -225,12 +237,12 @@ class TileRecovery {
     for (int i = warp(); i < lanes; i += warps) {
       const std::int64_t row = tile_.batch * lanes + i;
       if (row >= batches_.n_rows) return;
-      batches_.predecessors[row * transposed_.n_vertices + column] =
-          static_cast<Index>(found_tails()[i][cuda::lane()]);
+      batches_.set_predecessor(row * transposed_.n_vertices + column,
+                               found_tails()[i][cuda::lane()]);
     }
   }
 
-  const RowBatches<W, Index>& batches_;
+  const RowBatches<W>& batches_;
   const CsrView<W>& transposed_;
   const W tolerance_;
   const VertexTile tile_;
@@ -238,17 +250,17 @@ class TileRecovery {
   vertex_t n_missing_ = 0;    // vertices that this lane's source reaches and that have no tail
 };
 
-template <Sums sums, class W, class Index>
-__global__ void attach_tiles(RowBatches<W, Index> batches, W tolerance) {
-  TileRecovery<sums, W, Index>(batches, tolerance).run();
+template <Sums sums, class W>
+__global__ void attach_tiles(RowBatches<W> batches, W tolerance) {
+  TileRecovery<sums, W>(batches, tolerance).run();
 }
 
 /// Attaches vertices that are reached over arcs which add nothing, in rounds. The predecessor is
 /// the smallest equally near vertex that was in the tree before the round: the levels of
 /// predecessors.cpp. One block per batch. `attaching` has as many words as `missing`.
-template <class W, class Index>
+template <class W>
 __global__ void __launch_bounds__(attach_threads)
-    attach_equally_near(RowBatches<W, Index> batches, unsigned* attaching) {
+    attach_equally_near(RowBatches<W> batches, unsigned* attaching) {
   const std::int64_t batch = blockIdx.x;
   const std::int64_t row = batch * lanes + cuda::lane();
   const bool has_missing = row < batches.n_rows && batches.n_missing[row] != 0;
@@ -282,7 +294,7 @@ __global__ void __launch_bounds__(attach_threads)
       const unsigned attached = __ballot_sync(cuda::all_lanes, tail != no_vertex);
       if (cuda::lane() == 0) attaching[v] = attached;
       if (tail != no_vertex) {
-        batches.predecessors[row * n_vertices + v] = static_cast<Index>(tail);
+        batches.set_predecessor(row * n_vertices + v, tail);
         ++n_attached;
       }
     }
@@ -373,10 +385,12 @@ std::size_t RowTrees<W>::bytes_needed(const CsrPattern& graph, std::int64_t n_ro
 template <class W>
 void RowTrees<W>::attach(const W* rows, std::int64_t stride, std::int64_t first, std::int64_t n,
                          Sums sums) {
+  using Bits = cuda::bits_t<W>;
   written_.record(stream_.get());
   (*own_stream_).wait_for(written_.get());
   cuda::launch(*own_stream_, batches_of(n) * tiles_of(n_vertices_), cuda::threads_per_block, 0,
-               interleave_rows<W>, rows, stride, n, n_vertices_, interleaved_.data());
+               interleave_rows<Bits>, cuda::as_bits(rows), stride, n, n_vertices_,
+               cuda::as_bits(interleaved_.data()), std::bit_cast<Bits>(infinity<W>()));
   attach_batches(interleaved_.data(), first, n, sums);
 }
 
@@ -387,36 +401,27 @@ void RowTrees<W>::attach_batches(const W* interleaved, std::int64_t first, std::
   n_ = n;
   written_.record(stream_.get());
   (*own_stream_).wait_for(written_.get());
-  if (is_narrow()) {
-    attach_as<std::int16_t>(interleaved, sums);
-  } else {
-    attach_as<vertex_t>(interleaved, sums);
-  }
-  attached_.record((*own_stream_).get());
-}
-
-template <class W>
-template <class Index>
-void RowTrees<W>::attach_as(const W* interleaved, Sums sums) {
-  const RowBatches<W, Index> batches{transposed_->view(),
-                                     interleaved,
-                                     n_,
-                                     sources_ != nullptr ? sources_ + first_ : nullptr,
-                                     static_cast<vertex_t>(first_),
-                                     reinterpret_cast<Index*>(predecessors_.data()),
-                                     missing_.data(),
-                                     n_missing_.data() + first_};
+  const RowBatches<W> batches{transposed_->view(),
+                              interleaved,
+                              n_,
+                              sources_ != nullptr ? sources_ + first_ : nullptr,
+                              static_cast<vertex_t>(first_),
+                              predecessors_.data(),
+                              is_narrow(),
+                              missing_.data(),
+                              n_missing_.data() + first_};
   const auto launch = [&](auto kernel) {
     cuda::launch(*own_stream_, batches_of(n_) * tiles_of(n_vertices_), cuda::threads_per_block, 0,
                  kernel, batches, tree_tolerance<W>(n_vertices_));
   };
   if (sums != Sums::in_any_order) {
-    launch(attach_tiles<Sums::along_paths, W, Index>);
-    cuda::launch(*own_stream_, batches_of(n_), attach_threads, 0, attach_equally_near<W, Index>,
-                 batches, missing_.data() + missing_.size() / 2);
+    launch(attach_tiles<Sums::along_paths, W>);
+    cuda::launch(*own_stream_, batches_of(n_), attach_threads, 0, attach_equally_near<W>, batches,
+                 missing_.data() + missing_.size() / 2);
   } else if constexpr (std::is_floating_point_v<W>) {
-    launch(attach_tiles<Sums::in_any_order, W, Index>);
+    launch(attach_tiles<Sums::in_any_order, W>);
   }
+  attached_.record((*own_stream_).get());
 }
 
 template <class W>

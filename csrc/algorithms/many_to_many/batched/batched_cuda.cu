@@ -13,6 +13,7 @@
 #include "algorithms/many_to_many/row_finisher.cuh"
 #include "core/cuda/copies/row_copier.hpp"
 #include "core/cuda/copies/upload.hpp"
+#include "core/cuda/cub/as_bits.hpp"
 #include "core/interrupt.hpp"
 #include "core/memory/memory_budget.hpp"
 #include "primitives/graph_shape.hpp"
@@ -60,8 +61,8 @@ __global__ void init_sources(BatchSearchView<W> view, const vertex_t* sources) {
   }
 }
 
-template <class W>
-__global__ void gather_source(const W* from, std::int64_t n, W* to) {
+template <class Bits>
+__global__ void gather_source(const Bits* from, std::int64_t n, Bits* to) {
   if (const std::int64_t i = cuda::global_index(); i < n) to[i] = from[i * batch_size];
 }
 
@@ -256,13 +257,15 @@ class BatchWriter {
   }
 
  private:
+  using Bits = cuda::bits_t<W>;
+
   void write_distances(const W* interleaved, std::int64_t first, std::int64_t n) {
     const std::int64_t columns = problem_.n_columns();
     const ManyToManyResult<W>& result = problem_.host.result;
     const bool on_device = result.on_device;
-    cuda::launch(stream_, batches_of(columns), cuda::threads_per_block, 0, transpose_rows<W>,
-                 interleaved, targets_, columns,
-                 on_device ? result.distances_of(first) : rows_.data(),
+    cuda::launch(stream_, batches_of(columns), cuda::threads_per_block, 0, transpose_rows<Bits>,
+                 cuda::as_bits(interleaved), targets_, columns,
+                 cuda::as_bits(on_device ? result.distances_of(first) : rows_.data()),
                  on_device ? result.row_stride : columns, static_cast<int>(n));
     if (on_device) {
       stream_.synchronize();
@@ -275,7 +278,8 @@ class BatchWriter {
   void finish_row(const W* of_source, std::int64_t i, bool overflows) {
     const std::int64_t n = problem_.graph.n_vertices;
     const cuda::DeviceBuffer<W> row(static_cast<std::size_t>(n), stream_);
-    cuda::launch_for(stream_, n, gather_source<W>, of_source, n, row.data());
+    cuda::launch_for(stream_, n, gather_source<Bits>, cuda::as_bits(of_source), n,
+                     cuda::as_bits(row.data()));
     finisher_.finish_row(i, row.data(), overflows);
   }
 

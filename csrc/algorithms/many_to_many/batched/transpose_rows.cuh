@@ -10,13 +10,14 @@
 
 namespace warpgraph::many_to_many_detail {
 
-/// Transposes distances; a block takes 32 columns at a time in shared memory, so that reads and
-/// writes are coalesced. Row i is that of source i.
-template <class W>
-__global__ void transpose_rows(const W* distances, const vertex_t* targets, std::int64_t n_columns,
-                               W* rows, std::int64_t stride, int n_sources) {
+/// Transposes distances, given as bits; a block takes 32 columns at a time in shared memory, so
+/// that reads and writes are coalesced. Row i is that of source i.
+template <class Bits>
+__global__ void transpose_rows(const Bits* distances, const vertex_t* targets,
+                               std::int64_t n_columns, Bits* rows, std::int64_t stride,
+                               int n_sources) {
   constexpr std::int64_t side = cuda::warp_lanes;
-  __shared__ W tile[side][side + 1];
+  __shared__ Bits tile[side][side + 1];
   const int x = cuda::lane();
   const int y = static_cast<int>(threadIdx.x) / cuda::warp_lanes;
   const int step = static_cast<int>(blockDim.x) / cuda::warp_lanes;

@@ -9,12 +9,14 @@
 #include "algorithms/many_to_many/warp_heaps/warp_search.cuh"
 #include "core/cuda/copies/row_copier.hpp"
 #include "core/cuda/copies/upload.hpp"
+#include "core/cuda/cub/as_bits.hpp"
 #include "core/cuda/launch.cuh"
 #include "core/cuda/stream_pool.hpp"
 #include "core/interrupt.hpp"
 #include "core/memory/memory_budget.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <memory>
 #include <vector>
 
@@ -100,9 +102,11 @@ __global__ void __launch_bounds__(cuda::warp_lanes, max_warps)
   if (cuda::lane() == 0) state.row = row;
 }
 
-template <class W>
-__global__ void gather_targets(const W* rows, std::int64_t row_length, const vertex_t* targets,
-                               std::int64_t n_targets, std::int64_t n, W* to,
+// These two move distances as their bits.
+
+template <class Bits>
+__global__ void gather_targets(const Bits* rows, std::int64_t row_length, const vertex_t* targets,
+                               std::int64_t n_targets, std::int64_t n, Bits* to,
                                std::int64_t to_stride) {
   const std::int64_t i = cuda::global_index();
   if (i >= n) return;
@@ -111,12 +115,12 @@ __global__ void gather_targets(const W* rows, std::int64_t row_length, const ver
   to[row * to_stride + column] = rows[row * row_length + targets[column]];
 }
 
-/// Sets all distances to infinity. Memory between the rows is not written.
-template <class W>
-__global__ void clear_rows(W* rows, std::int64_t row_length, std::int64_t n_columns,
-                           std::int64_t n) {
+/// Sets all distances to `infinite`. Memory between the rows is not written.
+template <class Bits>
+__global__ void clear_rows(Bits* rows, std::int64_t row_length, std::int64_t n_columns,
+                           std::int64_t n, Bits infinite) {
   const std::int64_t i = cuda::global_index();
-  if (i < n) rows[i / n_columns * row_length + i % n_columns] = infinity<W>();
+  if (i < n) rows[i / n_columns * row_length + i % n_columns] = infinite;
 }
 
 /// The number of searches that run at a time, and the memory of each.
@@ -255,8 +259,8 @@ class ChunkSearch {
     n_ = n;
     host_flags_[1] = 0;
     const std::int64_t columns = problem_.graph.n_vertices;
-    cuda::launch_for(*stream_, n * columns, clear_rows<W>, row(0), row_length_, columns,
-                     n * columns);
+    cuda::launch_for(*stream_, n * columns, clear_rows<Bits>, cuda::as_bits(row(0)), row_length_,
+                     columns, n * columns, std::bit_cast<Bits>(infinity<W>()));
     cuda::fill_bytes(flags_.data(), 0, flags_.size(), *stream_);
     launch();
   }
@@ -293,6 +297,8 @@ class ChunkSearch {
   }
 
  private:
+  using Bits = cuda::bits_t<W>;
+
   static std::size_t items(std::int64_t rows, std::int64_t columns) {
     return static_cast<std::size_t>(rows * columns);
   }
@@ -305,8 +311,9 @@ class ChunkSearch {
 
   void gather(W* to, std::int64_t to_stride) const {
     const std::int64_t columns = problem_.n_columns();
-    cuda::launch_for(*stream_, n_ * columns, gather_targets<W>, rows_.data(), row_length_,
-                     settings_.targets, columns, n_ * columns, to, to_stride);
+    cuda::launch_for(*stream_, n_ * columns, gather_targets<Bits>, cuda::as_bits(rows_.data()),
+                     row_length_, settings_.targets, columns, n_ * columns, cuda::as_bits(to),
+                     to_stride);
   }
 
   void launch() {
