@@ -41,23 +41,31 @@ struct BvhNodes {
   vertex_t n_points;
 
   [[nodiscard]] __host__ __device__ vertex_t n_leaves() const { return n_nodes[0]; }
+
+  // As those of Bvh below, for kernels that are too short to be compiled for each dimension.
+  __device__ T* leaf(vertex_t number, int dimension) const {
+    return coordinates + static_cast<std::int64_t>(number) * (dimension * branching_factor);
+  }
+  __device__ T coordinate(vertex_t position, int axis, int dimension) const {
+    return leaf(position / branching_factor,
+                dimension)[axis * branching_factor + position % branching_factor];
+  }
+  __device__ T* box(int level, vertex_t node, int dimension) const {
+    return boxes[level] +
+           static_cast<std::int64_t>(node / branching_factor) * (2 * dimension * branching_factor) +
+           node % branching_factor;
+  }
 };
 
 template <class T, int D>
 struct Bvh : BvhNodes<T> {
-  __device__ const T* leaf(vertex_t number) const {
-    return this->coordinates + static_cast<std::int64_t>(number) * (D * branching_factor);
-  }
+  __device__ const T* leaf(vertex_t number) const { return BvhNodes<T>::leaf(number, D); }
   __device__ T coordinate(vertex_t position, int axis) const {
-    return leaf(position / branching_factor)[axis * branching_factor + position % branching_factor];
+    return BvhNodes<T>::coordinate(position, axis, D);
   }
   /// Returns the box of a node: its lowest corner has its coordinate k at [k * branching_factor],
   /// the highest corner at [(D + k) * branching_factor].
-  __device__ T* box(int level, vertex_t node) const {
-    return this->boxes[level] +
-           static_cast<std::int64_t>(node / branching_factor) * (2 * D * branching_factor) +
-           node % branching_factor;
-  }
+  __device__ T* box(int level, vertex_t node) const { return BvhNodes<T>::box(level, node, D); }
 };
 
 /// The query points of a warp's lanes, with their bounding box.

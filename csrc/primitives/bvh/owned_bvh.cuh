@@ -14,59 +14,53 @@ namespace detail {
 template <class T>
 inline constexpr T not_a_number = std::numeric_limits<T>::quiet_NaN();
 
-template <class T, int D>
-__device__ void store_box(const Bvh<T, D>& bvh, int level, vertex_t node, const T (&low)[D],
-                          const T (&high)[D], vertex_t least_id) {
-  bvh.least_id[level][node] = least_id;
-  T* box = bvh.box(level, node);
-#pragma unroll
-  for (int k = 0; k < D; ++k) {
-    box[k * branching_factor] = low[k];
-    box[(D + k) * branching_factor] = high[k];
-  }
+/// Writes an axis of the box of a node.
+template <class T>
+__device__ void store_axis(T* box, int axis, int dimension, T low, T high) {
+  box[axis * branching_factor] = low;
+  box[(dimension + axis) * branching_factor] = high;
 }
 
 /// Copies a leaf's points and computes their box, with a warp per leaf. Axes beyond the points'
 /// dimension are 0.
-template <class T, int D>
-__global__ void load_leaves(DevicePoints<T> points, const vertex_t* ids, Bvh<T, D> bvh) {
+template <class T>
+__global__ void load_leaves(DevicePoints<T> points, const vertex_t* ids, BvhNodes<T> bvh,
+                            int dimension) {
   const std::int64_t position = cuda::global_index();
   const auto leaf = static_cast<vertex_t>(position / branching_factor);
   if (leaf >= bvh.n_leaves()) return;  // the whole warp
   const bool exists = position < bvh.n_points;
   const vertex_t id = exists ? ids[position] : 0;
-  T* to = bvh.coordinates + static_cast<std::int64_t>(leaf) * (D * branching_factor) + cuda::lane();
-  T low[D];
-  T high[D];
-#pragma unroll
-  for (int k = 0; k < D; ++k) {
+  T* const to = bvh.leaf(leaf, dimension) + cuda::lane();
+  T* const box = bvh.box(0, leaf, dimension);
+  for (int k = 0; k < dimension; ++k) {
     const T x = k < points.dimension ? points.at(id, k) : T(0);
     to[k * branching_factor] = exists ? x : not_a_number<T>;
-    low[k] = cuda::warp_min(exists ? x : infinity<T>());
-    high[k] = cuda::warp_max(exists ? x : -infinity<T>());
+    const T low = cuda::warp_min(exists ? x : infinity<T>());
+    const T high = cuda::warp_max(exists ? x : -infinity<T>());
+    if (cuda::lane() == 0) store_axis(box, k, dimension, low, high);
   }
   const vertex_t least_id = cuda::warp_min(exists ? id : points.n);
-  if (cuda::lane() == 0) store_box(bvh, 0, leaf, low, high, least_id);
+  if (cuda::lane() == 0) bvh.least_id[0][leaf] = least_id;
 }
 
 /// Computes the box of the children of each node of `level`, with a warp per node.
-template <class T, int D>
-__global__ void compute_node_boxes(Bvh<T, D> bvh, int level) {
+template <class T>
+__global__ void compute_node_boxes(BvhNodes<T> bvh, int dimension, int level) {
   const std::int64_t child = cuda::global_index();
   const auto node = static_cast<vertex_t>(child / branching_factor);
   if (node >= bvh.n_nodes[level]) return;  // the whole warp
   const bool exists = child < bvh.n_nodes[level - 1];
   const auto source = static_cast<vertex_t>(exists ? child : node * branching_factor);
-  const T* box = bvh.box(level - 1, source);
-  T low[D];
-  T high[D];
-#pragma unroll
-  for (int k = 0; k < D; ++k) {
-    low[k] = cuda::warp_min(box[k * branching_factor]);
-    high[k] = cuda::warp_max(box[(D + k) * branching_factor]);
+  const T* const of_child = bvh.box(level - 1, source, dimension);
+  T* const box = bvh.box(level, node, dimension);
+  for (int k = 0; k < dimension; ++k) {
+    const T low = cuda::warp_min(of_child[k * branching_factor]);
+    const T high = cuda::warp_max(of_child[(dimension + k) * branching_factor]);
+    if (cuda::lane() == 0) store_axis(box, k, dimension, low, high);
   }
   const vertex_t least_id = cuda::warp_min(bvh.least_id[level - 1][source]);
-  if (cuda::lane() == 0) store_box(bvh, level, node, low, high, least_id);
+  if (cuda::lane() == 0) bvh.least_id[level][node] = least_id;
 }
 
 }  // namespace detail
@@ -130,10 +124,10 @@ class OwnedBvh {
            const cuda::Stream& stream)
       : memory_(n, D, stream), view_{memory_.nodes()} {
     cuda::launch_for(stream, std::int64_t{view_.n_leaves()} * branching_factor,
-                     detail::load_leaves<T, D>, points, ids, view_);
+                     detail::load_leaves<T>, points, ids, memory_.nodes(), D);
     for (int level = 1; level < view_.n_levels; ++level) {
       cuda::launch_for(stream, std::int64_t{view_.n_nodes[level]} * branching_factor,
-                       detail::compute_node_boxes<T, D>, view_, level);
+                       detail::compute_node_boxes<T>, memory_.nodes(), D, level);
     }
   }
 

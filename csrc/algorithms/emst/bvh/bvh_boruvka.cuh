@@ -43,7 +43,7 @@ class BvhBoruvka {
     const std::int64_t list_blocks = (n + list_kernel_threads - 1) / list_kernel_threads;
     cuda::launch_for(stream_, n, init_state<T, Keys>, state_, keys_);
     for (;;) {
-      cuda::launch_for(stream_, n, advance_nearest<T, D, Keys>, state_, bvh_, keys_);
+      cuda::launch_for(stream_, n, advance_nearest<T, Keys>, state_, bvh_, D, keys_);
       queries_.reset(stream_);
       cuda::launch(stream_, list_blocks, list_kernel_threads, 0, list_active_queries<T>, state_);
       run_search(queries_.size(stream_));

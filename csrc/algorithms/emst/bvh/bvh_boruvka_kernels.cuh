@@ -76,8 +76,9 @@ __global__ void init_state(BvhBoruvkaState<T> state, Keys keys) {
 
 /// Moves each point to its next foreign neighbour. Other threads update component[] meanwhile. This
 /// race is benign: old and new entries lead to the same root.
-template <class T, int D, class Keys>
-__global__ void advance_nearest(BvhBoruvkaState<T> state, Bvh<T, D> bvh, Keys keys) {
+template <class T, class Keys>
+__global__ void advance_nearest(BvhBoruvkaState<T> state, bvh::BvhNodes<T> bvh, int dimension,
+                                Keys keys) {
   const int length = state.list_length;
   const std::int64_t index = cuda::global_index();
   if (index >= state.n) return;
@@ -132,9 +133,8 @@ __global__ void advance_nearest(BvhBoruvkaState<T> state, Bvh<T, D> bvh, Keys ke
   const vertex_t other = root_of(p + 1);
   if (other == own) return;
   T squared = 0;
-#pragma unroll
-  for (int k = 0; k < D; ++k) {
-    squared += bvh::square(bvh.coordinate(p, k) - bvh.coordinate(p + 1, k));
+  for (int k = 0; k < dimension; ++k) {
+    squared += bvh::square(bvh.coordinate(p, k, dimension) - bvh.coordinate(p + 1, k, dimension));
   }
   lower_both(other, keys.of_pair(keys.query(p), squared, p + 1));
 }

@@ -244,13 +244,28 @@ class WarpSearch {
     for (int k = 0; k < arcs_in_flight; ++k) {
       known[k] = through[k] == infinity<W>() ? through[k] : relaxed_load(row_[heads[k]]);
     }
+    unsigned lowering[arcs_in_flight];
 #pragma unroll
     for (int k = 0; k < arcs_in_flight; ++k) {
       const bool is_lower = through[k] < known[k];
-      if (__ballot_sync(cuda::all_lanes, is_lower) == 0) continue;
+      lowering[k] = __ballot_sync(cuda::all_lanes, is_lower);
       if (is_lower) lower_non_negative(row_[heads[k]], through[k]);
+    }
+    // Pushing is long, and so stands in the code once, not for every k.
+#pragma unroll 1
+    for (int k = 0; k < arcs_in_flight; ++k) {
+      unsigned lanes = lowering[0];
+      W key = through[0];
+      vertex_t head = heads[0];
+#pragma unroll
+      for (int i = 1; i < arcs_in_flight; ++i) {
+        lanes = i == k ? lowering[i] : lanes;
+        key = i == k ? through[i] : key;
+        head = i == k ? heads[i] : head;
+      }
+      if (lanes == 0) continue;
       if (heap_.is_full()) spill();
-      heap_.push(is_lower, through[k], heads[k]);
+      heap_.push((lanes >> cuda::lane() & 1u) != 0, key, head);
     }
     __syncwarp();
   }

@@ -150,8 +150,8 @@ class WarpHeap {
           repair(first, pop_from_slots(first, warp_lanes, request));
         }
       }
-      repair(1, children);
-      repair(0, root);
+#pragma unroll 1  // repair() is long
+      for (int slot = 1; slot >= 0; --slot) repair(slot, slot == 1 ? children : root);
     }
     return request.count;
   }
@@ -306,16 +306,7 @@ class WarpHeap {
   }
 
   /// Removes a slot's node; the last node replaces it and is sifted down.
-  __device__ void remove(int slot) {
-    const unsigned freed = place_of(slot);
-    const int last = --n_nodes_;
-    if (slot == last) return;
-    const Key top = top_of(last);
-    const unsigned place = place_of(last);
-    __syncwarp();
-    if (lane() == 0) set_place(last, freed);
-    sift_down(slot, top, place);
-  }
+  __device__ void remove(int slot) { repair(slot, {1, 1}); }
 
   __device__ double mean_top() const {
     double sum = 0;
@@ -404,17 +395,25 @@ class WarpHeap {
     return {__ballot_sync(all_lanes, changed), __ballot_sync(all_lanes, emptied)};
   }
 
-  /// Restores the heap order of visited slots; all slots below them must be in order. Later slots
-  /// are in order or deeper, so a node that fills a hole is in order itself.
+  /// Restores the heap order of visited slots; all slots below them must be in order. The last node
+  /// replaces one that was emptied. Later slots are in order or deeper, so a node that fills a hole
+  /// is in order itself.
   __device__ void repair(int first, Visited visited) {
     while (visited.changed != 0) {
       const int bit = extract_last_bit(visited.changed);
       const int slot = first + bit;
-      if ((visited.emptied >> bit & 1u) != 0) {
-        remove(slot);
-      } else if (first_child(slot) < n_nodes_) {
-        sift_down(slot, top_of(slot), place_of(slot));
+      const bool is_emptied = (visited.emptied >> bit & 1u) != 0;
+      if (is_emptied ? slot == n_nodes_ - 1 : first_child(slot) >= n_nodes_) {
+        n_nodes_ -= is_emptied ? 1 : 0;
+        continue;
       }
+      const int from = is_emptied ? --n_nodes_ : slot;
+      const unsigned freed = place_of(slot);
+      const Key top = top_of(from);
+      const unsigned place = place_of(from);
+      __syncwarp();
+      if (is_emptied && lane() == 0) set_place(from, freed);
+      sift_down(slot, top, place);
     }
   }
 
