@@ -11,7 +11,7 @@ function(compile_together)
     if(source MATCHES "\\.cu$")
       merge_cuda_groups(group ${source})
     else()
-      merge_cxx_groups(group)
+      merge_cxx_groups(group ${source})
     endif()
     set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group})
   endforeach()
@@ -19,26 +19,35 @@ endfunction()
 
 # A source of C++ takes a second for the headers of the core. Large ones stay apart: in them, GCC
 # inlines less.
-macro(merge_cxx_groups group)
+macro(merge_cxx_groups group source)
   set(small bipartite_matching connected_components core dense_mst hdbscan kmeans knn runtime
             single_linkage small_graphs traversal worklist_paths)
-  if(${group} IN_LIST small)
+  if(${source} MATCHES "/core/cuda/") # only in builds with CUDA
+    set(${group} core_cuda)
+  elseif(${group} IN_LIST small)
     set(${group} small_rooms)
   elseif(${group} MATCHES "^(k_shortest_paths|shortest_path)$")
     set(${group} paths)
   endif()
 endmacro()
 
-# CUDA's headers, which nvcc reads three times, take longer than the kernels of a small room.
+# CUDA's headers, which nvcc reads three times, take 3 seconds of each source. A source of several rooms
+# takes half a minute, so that two processors finish at the same time.
 macro(merge_cuda_groups group source)
-  if(${source} MATCHES "/cub/|/device_pairs_once|/predicate_filter_cuda")
-    set(${group} cub)
+  if(${source} MATCHES ${tuned_kernels})
+    set(${group} tuned)
+  elseif(${source} MATCHES "/brute_force/|/knn_by_metric|/tile_search")
+    set(${group} point_pairs)
   elseif(${group} MATCHES "^(bfs|connected_components|graph|hdbscan|primitives|runtime)$")
     set(${group} small_rooms)
   elseif(${group} MATCHES "^(emst|kmeans|knn|single_linkage)$")
     set(${group} points)
-  elseif(${group} MATCHES "^(hierarchy|many_to_many)$")
+  elseif(${group} MATCHES "^(hierarchy|many_to_many|nearest_facilities|within)$")
     set(${group} many_to_many)
+  elseif(${group} MATCHES "^(sssp|worklist_paths)$")
+    set(${group} sssp)
+  elseif(${group} MATCHES "^(betweenness|pagerank)$")
+    set(${group} ranks)
   endif()
 endmacro()
 
@@ -48,12 +57,6 @@ set_source_files_properties(csrc/algorithms/many_to_many/batched/batched.cpp
 
 # Vectors need -O3, and the other searches -O2: its loops take a third longer without them.
 set_source_files_properties(csrc/algorithms/hierarchy/customizable/triangles.cpp
-                            PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-
-# Kernels for all pairs take as long as all others of points: beside them they compile at the same time.
-set_source_files_properties(csrc/algorithms/emst/brute_force/brute_force_cuda.cu
-                            csrc/algorithms/emst/brute_force/brute_force_by_metric_cuda.cu
-                            csrc/algorithms/knn/knn_by_metric_cuda.cu
                             PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 
 # Searches follow arcs one by one. With -O2 they take as long as with -O3, building a hierarchy a tenth

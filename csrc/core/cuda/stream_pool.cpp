@@ -8,22 +8,22 @@
 namespace warpgraph::cuda {
 namespace {
 
-struct Pool {
+struct StreamPool {
   std::mutex mutex;
   std::map<std::pair<int, Lifetime>, std::vector<Stream>> idle;
 };
 
 /// Returns the pool, which is never destroyed: at exit the driver may be gone before static
 /// destructors run.
-Pool& pool() {
-  static Pool& instance = *new Pool;
+StreamPool& stream_pool() {
+  static StreamPool& instance = *new StreamPool;
   return instance;
 }
 
 Stream take(Device device, Lifetime lifetime) {
   retain_freed(device, lifetime);
-  const std::lock_guard lock(pool().mutex);
-  std::vector<Stream>& idle = pool().idle[{device.index, lifetime}];
+  const std::lock_guard lock(stream_pool().mutex);
+  std::vector<Stream>& idle = stream_pool().idle[{device.index, lifetime}];
   if (idle.empty()) return Stream(device, StreamPriority::normal, lifetime);
   Stream stream = std::move(idle.back());
   idle.pop_back();
@@ -42,8 +42,8 @@ BorrowedStream::~BorrowedStream() {
     return;
   }
   try {
-    const std::lock_guard lock(pool().mutex);
-    pool().idle[{stream_.device().index, stream_.lifetime()}].push_back(std::move(stream_));
+    const std::lock_guard lock(stream_pool().mutex);
+    stream_pool().idle[{stream_.device().index, stream_.lifetime()}].push_back(std::move(stream_));
   } catch (...) {  // out of memory: the stream is destroyed instead
   }
 }

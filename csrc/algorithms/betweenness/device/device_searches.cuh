@@ -8,6 +8,7 @@
 #include "algorithms/many_to_many/many_to_many.hpp"
 #include "core/cuda/for_each.cuh"
 #include "core/error.hpp"
+#include "core/function_ref.hpp"
 #include "core/memory/memory_budget.hpp"
 #include "core/polls_only.hpp"
 #include "graph/device_csr.hpp"

@@ -14,7 +14,7 @@ namespace warpgraph::cuda {
 namespace {
 
 /// Number of pieces that overlap enough: fewer than of an upload, which waits for no kernel.
-constexpr std::size_t useful_pieces = 8;
+constexpr std::size_t useful_pieces_out = 8;
 
 /// The pieces of a device, which it copies to slots, and threads store from there. Widened arrays
 /// have shorter blocks, since a thread that stores does not feed the device meanwhile: hops of 2^26
@@ -114,7 +114,7 @@ void CopyOut::finish() {
 
 /// Copies the waiting arrays by several threads; `bytes` is the sum of their sizes.
 void CopyOut::copy_arrays(std::size_t n_devices, std::size_t bytes, bool widens) {
-  const std::size_t piece_bytes = piece_bytes_for(bytes / n_devices, n_devices, useful_pieces);
+  const std::size_t piece_bytes = piece_bytes_for(bytes / n_devices, n_devices, useful_pieces_out);
   std::vector<std::unique_ptr<PieceRing>> rings;
   for (const auto& [array, ready, device] : arrays_) {
     ring_of(device, rings, piece_bytes).add(array, ready->get());

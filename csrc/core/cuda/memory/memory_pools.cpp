@@ -10,14 +10,14 @@
 namespace warpgraph::cuda {
 namespace {
 
-struct Pool {
+struct MemoryPool {
   cudaMemPool_t handle = nullptr;
   std::size_t bytes_to_retain = 0;
 };
 
 struct Pools {
-  Pool of_calls;
-  Pool of_kept;
+  MemoryPool of_calls;
+  MemoryPool of_kept;
 };
 
 std::uint64_t attribute(cudaMemPool_t pool, cudaMemPoolAttr name) {
@@ -58,12 +58,12 @@ const Pools& pools(Device device) {
   return made.emplace(device.index, make_pools(device)).first->second;
 }
 
-const Pool& pool(Device device, Lifetime lifetime) {
+const MemoryPool& pool(Device device, Lifetime lifetime) {
   const Pools& of_device = pools(device);
   return lifetime == Lifetime::call ? of_device.of_calls : of_device.of_kept;
 }
 
-std::size_t idle_in(const Pool& pool) {
+std::size_t idle_in(const MemoryPool& pool) {
   const std::uint64_t reserved = attribute(pool.handle, cudaMemPoolAttrReservedMemCurrent);
   const std::uint64_t used = attribute(pool.handle, cudaMemPoolAttrUsedMemCurrent);
   return reserved - std::min(used, reserved);  // other threads may use more meanwhile
@@ -81,7 +81,7 @@ std::size_t idle_in_pools(Device device) {
 }
 
 void retain_freed(Device device, Lifetime lifetime) {
-  const Pool& changed = pool(device, lifetime);
+  const MemoryPool& changed = pool(device, lifetime);
   // The driver's threshold counts what is in use, too.
   std::uint64_t threshold = attribute(changed.handle, cudaMemPoolAttrUsedMemCurrent);
   threshold += changed.bytes_to_retain;

@@ -12,7 +12,7 @@
 namespace warpgraph::cuda {
 namespace {
 
-struct Pool {
+struct PinnedPool {
   const pid_t process = getpid();
   std::mutex mutex;
   std::map<std::size_t, std::vector<void*>> idle;  // blocks by their size
@@ -22,9 +22,9 @@ struct Pool {
 /// Returns the pool, which is never destroyed: at exit the driver may be gone before static
 /// destructors run. A forked process does not use its parent's pool, since a thread of the parent
 /// may have held its mutex.
-Pool& pool() {
-  static Pool* instance = new Pool;
-  if (instance->process != getpid()) instance = new Pool;
+PinnedPool& pinned_pool() {
+  static PinnedPool* instance = new PinnedPool;
+  if (instance->process != getpid()) instance = new PinnedPool;
   return *instance;
 }
 
@@ -52,7 +52,7 @@ cudaError_t allocate_pinned(void** memory, std::size_t bytes) {
 
 PinnedBlock borrow_pinned(std::size_t bytes) {
   PinnedBlock block{nullptr, rounded(bytes)};
-  Pool& from = pool();
+  PinnedPool& from = pinned_pool();
   {
     const std::lock_guard guard(from.mutex);
     const auto found = from.idle.find(block.bytes);
@@ -74,7 +74,7 @@ PinnedBlock borrow_pinned(std::size_t bytes) {
 }
 
 void return_pinned(PinnedBlock block) noexcept {
-  Pool& to = pool();
+  PinnedPool& to = pinned_pool();
   try {
     const std::lock_guard guard(to.mutex);
     if (to.idle_bytes + block.bytes <= max_idle_pinned) {
@@ -96,16 +96,16 @@ void free_pinned(PinnedBlock block) noexcept {
 }
 
 std::size_t idle_pinned_bytes() {
-  const std::lock_guard guard(pool().mutex);
-  return pool().idle_bytes;
+  const std::lock_guard guard(pinned_pool().mutex);
+  return pinned_pool().idle_bytes;
 }
 
 void free_idle_pinned() {
   std::map<std::size_t, std::vector<void*>> idle;
   {
-    const std::lock_guard guard(pool().mutex);
-    idle = std::exchange(pool().idle, {});
-    pool().idle_bytes = 0;
+    const std::lock_guard guard(pinned_pool().mutex);
+    idle = std::exchange(pinned_pool().idle, {});
+    pinned_pool().idle_bytes = 0;
   }
   for (const auto& [bytes, blocks] : idle) {
     for (void* const memory : blocks) free_pinned({memory, bytes});
