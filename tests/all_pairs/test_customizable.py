@@ -1,5 +1,8 @@
 """Hierarchy(graph, customizable=True) and its customize: distances and paths for new weights."""
 
+import functools
+import hashlib
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -10,7 +13,7 @@ import graphs
 import oracles
 import warpgraph as wg
 from sssp_support import DTYPES, assert_same, canonical_tree
-from test_hierarchy import has_integers, sums_fit
+from test_hierarchy import has_integers, per_thread_count, sums_fit
 from test_shortest_path import path_in
 from warpgraph import _core
 
@@ -35,6 +38,27 @@ def customizable(graph, **options):
     return wg.Hierarchy(wg.Graph(graph), customizable=True, **options)
 
 
+@per_thread_count
+def _of_sample(name_and_direction):
+    name, directed = name_and_direction
+    return customizable(graphs.SAMPLES[name], directed=directed)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def hierarchies_are_forgotten():
+    yield
+    _of_sample.forget()
+
+
+def name_of(graph):
+    return next(name for name, sample in graphs.SAMPLES.items() if sample is graph)
+
+
+def of_sample(graph, *, directed=True):
+    """Return the hierarchy of a sample, which is made once for each number of threads."""
+    return _of_sample((name_of(graph), directed))
+
+
 def assert_rows(graph, found, sources, *, directed=True):
     """Compare with the simple oracle: exactly, where weights are integers."""
     for row, source in zip(found, sources, strict=True):
@@ -50,7 +74,7 @@ def assert_rows(graph, found, sources, *, directed=True):
 def test_every_row_is_right(graph, directed, device):
     n = graph.shape[0]
     sources = np.linspace(0, n - 1, min(n, 9)).astype(int)
-    hierarchy = customizable(graph, directed=directed)
+    hierarchy = of_sample(graph, directed=directed)
     assert hierarchy.n_core == 0
     options = {"directed": directed, "dtype": np.float64}
     assert_rows(
@@ -88,20 +112,41 @@ def arrays_of(hierarchy):
     return _core.hierarchy_arrays(hierarchy._prepared.handle)
 
 
+def digests_of(hierarchy):
+    return {
+        name: (np.shape(array), hashlib.sha256(np.asarray(array).tobytes()).digest())
+        for name, array in arrays_of(hierarchy).items()
+    }
+
+
+def weights_of_kinds(graph):
+    """Return real numbers, some without an edge, small integers, and large ones."""
+    n = len(graph.data)
+    rng = np.random.default_rng(11)
+    far = np.where(rng.random(n) < 0.2, np.inf, rng.random(n))
+    return graph.data, rng.random(n), far, rng.integers(0, 9, n), rng.integers(0, 2**40, n)
+
+
+@functools.cache
+def customized_on_one_thread(name, directed):
+    """Return digests of the arrays of a sample's hierarchy, for each of these weights."""
+    graph, before = graphs.SAMPLES[name], wg.get_num_threads()
+    wg.set_num_threads(1)
+    try:
+        hierarchy = of_sample(graph, directed=directed)
+        made = [hierarchy.customize(w, device="cpu") for w in weights_of_kinds(graph)]
+    finally:
+        wg.set_num_threads(before)
+    return [*map(digests_of, made)]
+
+
 @graphs.over_samples(negative=False, only=lambda graph: sums_fit(graph) and is_quick(graph))
 @pytest.mark.parametrize("directed", [True, False])
 def test_same_bits_on_every_device(graph, directed, device):
-    n = len(graph.data)
-    rng = np.random.default_rng(11)
-    hierarchy = customizable(graph, directed=directed)
-    far = np.where(rng.random(n) < 0.2, np.inf, rng.random(n))
-    large = rng.integers(0, 2**40, n)
-    for weights in (graph.data, rng.random(n), far, rng.integers(0, 9, n), large):
-        wanted = arrays_of(hierarchy.customize(weights, device="cpu"))
-        found = arrays_of(hierarchy.customize(weights, device=device))
-        assert found.keys() == wanted.keys()
-        for name, array in wanted.items():
-            assert np.array_equal(found[name], array), name
+    hierarchy = of_sample(graph, directed=directed)
+    expected = customized_on_one_thread(name_of(graph), directed)
+    for weights, wanted in zip(weights_of_kinds(graph), expected, strict=True):
+        assert digests_of(hierarchy.customize(weights, device=device)) == wanted
 
 
 def test_large_separators(device):
@@ -144,7 +189,7 @@ def test_drawn_paths(data):
 @graphs.over_samples(negative=False, only=has_integers)
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_integers_are_exact_in_every_dtype(graph, dtype, device):
-    hierarchy = customizable(graph)
+    hierarchy = of_sample(graph)
     assert hierarchy.dtype.kind == "i"
     sources = np.arange(min(graph.shape[0], 7))
     found = sweep(hierarchy.graph, sources, device, dtype=dtype)
@@ -154,7 +199,7 @@ def test_integers_are_exact_in_every_dtype(graph, dtype, device):
 
 @samples
 def test_targets_and_predecessors(graph, device):
-    whole = customizable(graph).graph
+    whole = of_sample(graph).graph
     if (n := whole.n_vertices) == 0:
         return
     sources, targets = np.random.default_rng(5).integers(0, n, (2, 35))

@@ -38,7 +38,12 @@ def sweep(graph, sources, device="cpu", **options):
 def per_thread_count(make):
     """Make a graph once for each number of threads, with which its derived data is made."""
     cached = functools.cache(lambda threads, argument: make(argument))
-    return lambda argument: cached(wg.get_num_threads(), argument)
+
+    def made(argument):
+        return cached(wg.get_num_threads(), argument)
+
+    made.forget = cached.cache_clear
+    return made
 
 
 @per_thread_count

@@ -36,11 +36,20 @@ every_call = pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
 
 
 def larger(dtype=np.float64):
-    """Return a graph large enough for several threads, with weights whose sums are rounded."""
+    """Return a graph large enough for several threads, with weights whose sums are rounded.
+
+    It has no derived data yet.
+    """
+    graph = edges_of_larger(np.dtype(dtype))
+    return wg.Graph.from_csr(graph.indptr, graph.indices, graph.data)
+
+
+@functools.cache
+def edges_of_larger(dtype):
     rng = np.random.default_rng(11)
     n, m = 20_000, 60_000
     ends = (n * rng.random((2, m)) ** [[1.0], [3.0]]).astype(int)
-    weights = rng.random(m) if np.dtype(dtype).kind == "f" else rng.integers(0, 50, m)
+    weights = rng.random(m) if dtype.kind == "f" else rng.integers(0, 50, m)
     both = np.concatenate([ends, ends[::-1]], axis=1)
     return wg.Graph.from_edges(*both, np.tile(weights, 2).astype(dtype), n_vertices=n)
 

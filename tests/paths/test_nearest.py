@@ -1,5 +1,7 @@
 """wg.many_to_many(min_only=True): the nearest of several sources."""
 
+import functools
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -109,20 +111,36 @@ def test_drawn_graphs(weights, device):
     agrees()
 
 
-@pytest.mark.parametrize("make", ["grid", "power law"])
+LARGER = {
+    "grid": lambda: wg.generators.grid(150, 160, seed=1),
+    "power law": lambda: wg.generators.rmat(13, 16, seed=3, directed=True),
+}
+
+
+def drawn_vertices(graph, k):
+    return np.random.default_rng(k).permutation(graph.n_vertices)[:k]
+
+
+@functools.cache
+def rows_of_larger(make, k):
+    """Return the distances from k vertices, each found alone."""
+    graph = LARGER[make]()
+    return wg.many_to_many(graph, drawn_vertices(graph, k), device="cpu")
+
+
+@pytest.mark.parametrize("make", LARGER)
 def test_larger_graphs(make, device):
     """Large enough for several threads: as the least of each column, found source by source."""
-    graph = wg.generators.grid(150, 160, seed=1)
-    graph = graph if make == "grid" else wg.generators.rmat(13, 16, seed=3, directed=True)
+    graph = LARGER[make]()
     for k in (1, 2, 100, graph.n_vertices):
-        sources = np.random.default_rng(k).permutation(graph.n_vertices)[:k]
+        sources = drawn_vertices(graph, k)
         found, tree, nearest = wg.many_to_many(
             graph, sources, min_only=True, return_predecessors=True, device=device
         )
         reached = np.isfinite(found)
         assert_same(nearest, roots_of(tree, reached))
         if k <= 100:
-            rows = wg.many_to_many(graph, sources)
+            rows = rows_of_larger(make, k)
             assert_same(found, rows.min(axis=0))
             position = np.full(graph.n_vertices, -1)
             position[sources] = np.arange(k)

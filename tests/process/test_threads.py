@@ -116,7 +116,7 @@ SIZED_BY_THREADS = {
 def test_another_thread_changes_the_number_of_threads(name):
     """A call keeps the number that it began with."""
     call = SIZED_BY_THREADS[name]
-    side = 30 if name == "apsp" else 70
+    side = 30 if name == "apsp" else 45 if "hierarchy" in name.lower() else 70
     matrix = wg.generators.grid(side, side, seed=3, weights=(1, 1000))
     wg.set_num_threads(1)
     expected = call(wg.Graph(matrix))
@@ -158,7 +158,7 @@ def test_eight_threads_on_one_graph(device):
     expected = {name: call(wg.Graph(matrix), device) for name, call in CALLS.items()}
     one = wg.Graph(matrix)
     failures = []
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + 3
 
     def call_at_random(seed):
         rng = np.random.default_rng(seed)

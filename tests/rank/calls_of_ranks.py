@@ -42,7 +42,7 @@ def _betweenness(name: str) -> Call:
         },
         methods={"hops": {"unweighted": True}, "distances": {}},
         long={
-            "hops": ("roads", {"sources": 20, "unweighted": True}),
+            "hops": ("roads", {"sources": 12, "unweighted": True}),
             "distances": ("roads", {"sources": 10}),
         },
         planned=_BETWEENNESS_PLANNED[name],
@@ -66,7 +66,7 @@ CALLS = [
         # Every second iteration is at every second vertex, so that changes fall by `alpha` only.
         long={
             "pull": ("roads", {**_SLOW_WALK, "personalization": {0: 1}, "method": "pull"}),
-            "push": ("roads", {**_SLOW_WALK, "method": "push"}),
+            "push": ("city", {**_SLOW_WALK, "method": "push"}),
         },
         planned={
             "": planned("both_ways"),

@@ -10,7 +10,7 @@ import graphs
 import warpgraph as wg
 from test_memory_limit import MIB, _least_limit
 
-N = 1 << 19
+N = 1 << 18
 ARRAY = 8 * N
 
 VECTORS = {
@@ -28,7 +28,7 @@ over_devices = pytest.mark.parametrize("device", ["cpu", ["cpu"] * 3], ids=["cpu
 @pytest.fixture(scope="module")
 def hubs():
     """A graph that is kept in the order of degrees, too, from the second call on."""
-    return wg.generators.rmat(19, 8, seed=1, weights="uniform")
+    return wg.generators.rmat(18, 8, seed=1, weights="uniform")
 
 
 def assert_within(limit, bytes_of_core, graph, **how):

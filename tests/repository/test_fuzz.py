@@ -10,7 +10,7 @@ import warpgraph as wg
 from fuzz import drawing, running, shrink, targets
 
 SEED = 1
-CASES = 60
+CASES = 25
 
 
 @pytest.fixture(autouse=True)
