@@ -68,6 +68,8 @@ help:
 	@echo "make laboratory  variants that articles describe, for their experiments on GPUs"
 	@echo "make stub      the stubs for type checkers: of the compiled module, and overloads"
 	@echo "make bench     every benchmark on this machine; BENCH='--device cuda --suite large'"
+	@echo "make rates     the seconds of every method; fits the coefficients of plans to those committed"
+	@echo "make regret    the seconds of \"auto\" beside those of the fastest way"
 	@echo "make sanitize  the C++ tests under address, undefined-behaviour and thread sanitizers"
 	@echo "make sanitize-runtime  the runtime on cores under the thread sanitizer, in two minutes"
 	@echo "make sanitize-python  the Python tests and the fuzzer under the first two of these"
@@ -193,6 +195,17 @@ stub: $(DONE)/package
 	$(BIN)/python scripts/stubs/public.py
 
 BENCHMARKS = $(subst /,.,$(basename $(wildcard benchmarks/*/bench_*.py)))
+# The seconds of every method on this machine, and the coefficients of plans that are fitted to them.
+RATES ?= --devices cpu
+rates: $(DONE)/package $(DONE)/bench
+	$(BIN)/python -m benchmarks.rates.measure build/rates.json $(RATES)
+	$(BIN)/python -m benchmarks.rates.fit benchmarks/rates/measured/*.json
+
+# What the choices of "auto" cost beside the fastest way, on inputs that no formula was fitted to.
+regret: $(DONE)/package $(DONE)/bench
+	$(BIN)/python -m benchmarks.rates.measure build/regret.json --set unseen --auto $(RATES)
+	$(BIN)/python -m benchmarks.rates.regret build/regret.json
+
 bench: $(DONE)/package $(DONE)/bench
 	set -e; for module in $(BENCHMARKS); do $(BIN)/python -m $$module $(BENCH); done
 	$(BIN)/python -m benchmarks.report
@@ -338,6 +351,6 @@ $(DONE)/test $(DONE)/bench $(DONE)/docs: $(DONE)/%: pyproject.toml | $(DONE)/pac
 	@touch $@
 
 .PHONY: help demo check build-times build-budget test test-sdist test-floors test-networkx test-distributed lint types format \
-    experiments laboratory stub bench emulate faults fuzz \
+    experiments laboratory stub bench rates regret emulate faults fuzz \
     docs notebooks wheel compilers arm64 fresh tag sanitize sanitize-runtime sanitize-python clean
 .DELETE_ON_ERROR:

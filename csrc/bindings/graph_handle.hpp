@@ -146,8 +146,8 @@ class GraphHandle {
   [[nodiscard]] bool is_mirrored();
   /// Returns the depth of a search from widest().
   [[nodiscard]] plan::Depth depth_from_hub();
-  /// Returns the extent of searches from some vertices, and from widest().
-  [[nodiscard]] plan::Reach reach_of_some();
+  /// Returns the levels of a breadth-first search, as estimate_levels() does.
+  [[nodiscard]] double levels();
   [[nodiscard]] Locality locality();
   [[nodiscard]] UnusualWeights unusual_weights();
   /// Returns the position of the first weight that is 0 or negative, or -1.

@@ -151,6 +151,8 @@ void require_device(Device device) {
 
 #if defined(WARPGRAPH_HAS_CUDA)
 
+bool has_begun_on_gpus() noexcept { return cuda::has_context(); }
+
 int cuda_device_count() noexcept {
   int count = 0;
   if (is_forked_after_cuda_call()) return 0;
@@ -236,6 +238,7 @@ std::size_t idle_memory(Device device) {
 #else
 
 int cuda_device_count() noexcept { return 0; }
+bool has_begun_on_gpus() noexcept { return false; }
 std::string cuda_unavailable_reason() { return "warpgraph was built without CUDA"; }
 std::string cuda_runtime_version() { return ""; }
 std::string cuda_driver_version() { return ""; }

@@ -40,6 +40,8 @@ struct DeviceProperties {
 /// Returns the number of usable CUDA devices; 0 in a CPU build, without a driver or a device, and
 /// in the child of a fork after its parent has used CUDA.
 [[nodiscard]] int cuda_device_count() noexcept;
+/// Returns whether a GPU has begun to work for this process. Asks no driver.
+[[nodiscard]] bool has_begun_on_gpus() noexcept;
 /// Returns the reason why cuda_device_count() is 0, as a sentence; empty otherwise.
 [[nodiscard]] std::string cuda_unavailable_reason();
 /// Returns the version of the CUDA runtime, e.g. "13.0"; "" without CUDA.

@@ -3,6 +3,7 @@
 #include "plan/rates.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace warpgraph::plan {
 namespace {
@@ -46,9 +47,40 @@ std::vector<Device> enough_of_all(const Machine& machine, const Suits& suits, Re
   return gpus;
 }
 
-Device gpu_if_worthwhile(const Machine& machine, const Suits& suits, Reasons& reasons) {
-  const bool gains = suits.worthwhile && suits.work >= *suits.worthwhile;
-  const std::optional<Device> gpu = gains ? machine.gpu() : std::nullopt;
+/// Returns the shape that decides between the host and a GPU: either bound, if both decide alike.
+Shape deciding_shape(const Suits& suits) {
+  const auto& seconds = suits.seconds;
+  if (!suits.shape || seconds(Place::gpu, least_shape) >= seconds(Place::cores, most_shape)) {
+    return least_shape;
+  }
+  if (seconds(Place::gpu, most_shape) < seconds(Place::cores, least_shape)) return most_shape;
+  return suits.shape();
+}
+
+Device faster_of_both(const Machine& machine, const Suits& suits, Reasons& reasons, double& lost) {
+  const double begin = machine.seconds_to_begin();
+  if (!suits.seconds || std::isinf(begin)) {
+    reasons.add("device='auto' chose cpu: ", suits.seconds ? "there is no GPU" : "no GPU gains");
+    return {};
+  }
+  const Shape shape = reasons.are_wanted() && suits.shape ? suits.shape() : deciding_shape(suits);
+  const double on_cores = suits.seconds(Place::cores, shape);
+  const double on_gpu = suits.seconds(Place::gpu, shape);
+  const auto compared = [&] {
+    return concat(rounded(1e3 * on_cores, 2), " ms are expected on ", machine.n_threads,
+                  " threads, ", rounded(1e3 * on_gpu, 2), " ms on a GPU");
+  };
+  if (on_gpu >= on_cores) {
+    reasons.add("device='auto' chose cpu: ", compared());
+    return {};
+  }
+  if (on_gpu + begin >= on_cores) {
+    lost = on_cores - on_gpu;
+    reasons.add("device='auto' chose cpu: ", compared(), ", which takes another ",
+                rounded(1e3 * begin, 2), " ms to begin");
+    return {};
+  }
+  const std::optional<Device> gpu = machine.gpu();
   if (gpu && suits.least_bytes > 0 &&
       !machine.has_memory(suits.budget.on(*gpu), suits.least_bytes)) {
     reasons.add("device='auto' chose cpu: ", gpu->name(), " would need at least ",
@@ -56,8 +88,8 @@ Device gpu_if_worthwhile(const Machine& machine, const Suits& suits, Reasons& re
     return {};
   }
   const Device chosen = gpu.value_or(Device{});
-  reasons.add("device='auto' chose ", chosen.name(), " for ", suits.work, " ", suits.unit,
-              gains && !gpu ? ": no GPU was found" : "");
+  reasons.add("device='auto' chose ", chosen.name(), ": ", compared(),
+              gpu ? "" : ", and no GPU was found");
   return chosen;
 }
 
@@ -71,11 +103,12 @@ double Rounds::seconds(std::size_t n_devices) const {
   return undivided * seconds_on_one + divided + n * rates::barrier_of_a_device;
 }
 
-std::vector<Device> choose_devices(const Devices& devices, const Suits& suits, Reasons& reasons) {
+std::vector<Device> choose_devices(const Devices& devices, const Suits& suits, Reasons& reasons,
+                                   double& lost) {
   if (!devices.named.empty()) return devices.named;  // named by the caller, or chosen before
   switch (devices.wanted) {
     case Devices::Wanted::automatic:
-      return {gpu_if_worthwhile(*devices.machine, suits, reasons)};
+      return {faster_of_both(*devices.machine, suits, reasons, lost)};
     case Devices::Wanted::all:
       if (suits.divides) return enough_of_all(*devices.machine, suits, reasons);
       break;

@@ -2,7 +2,9 @@
 #pragma once
 
 #include "core/memory/memory_budget.hpp"
+#include "plan/facts.hpp"
 #include "plan/machine.hpp"
+#include "plan/model/model.hpp"
 #include "plan/reasons.hpp"
 
 #include <cstddef>
@@ -25,9 +27,10 @@ struct Rounds {
 
 /// The devices that suit a request, as an algorithm knows.
 struct Suits {
-  std::int64_t work = 0;  // the size of the input, in these units:
-  std::string_view unit = "edges";
-  std::optional<std::int64_t> worthwhile = {};   // a GPU gains from this much work on; none: never
+  /// The seconds of the fastest way on the host or on a GPU, in a graph of a shape; none: "auto"
+  /// takes the host.
+  std::function<double(Place, const Shape&)> seconds = {};
+  std::function<Shape()> shape = {};             // asked for where it decides
   bool divides = true;                           // several devices can share the work
   std::optional<std::size_t> bytes_on_one = {};  // on a GPU that does all; none: "cuda:all" is all
   std::size_t least_bytes = 0;                   // "auto" takes no GPU that has not as many
@@ -35,9 +38,10 @@ struct Suits {
   std::function<Rounds()> rounds = {};  // none: no more GPUs gain than have the memory
 };
 
-/// Returns one device, or several: for "cuda:all" those GPUs that take the least time.
+/// Returns one device, or several: for "cuda:all" those GPUs that take the least time. `lost` gets
+/// the seconds by which a GPU would take less than the cores that are chosen, if it were ready.
 [[nodiscard]] std::vector<Device> choose_devices(const Devices& devices, const Suits& suits,
-                                                 Reasons& reasons);
+                                                 Reasons& reasons, double& lost);
 
 /// Throws DeviceError if only some of the devices are the host: `what` runs on the host, or on
 /// GPUs.

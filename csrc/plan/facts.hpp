@@ -6,12 +6,14 @@
 #include "core/device.hpp"
 #include "core/memory/memory_budget.hpp"
 #include "core/memory_need.hpp"
+#include "plan/model/model.hpp"
 #include "primitives/graph_shape.hpp"
 #include "primitives/metric/metrics.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -26,12 +28,6 @@ struct Depth {
   bool reaches_most = true;  // at least half of the vertices that have arcs
 };
 inline constexpr int max_hops_of_probe = 12;
-
-/// The extent of searches from some vertices, spread evenly, and one of the largest degree.
-struct Reach {
-  double share = 1;  // of the vertices that a source reaches
-  int max_hops = 0;  // of any
-};
 
 /// The numbers in which distances are added up.
 struct Sums {
@@ -61,6 +57,8 @@ struct Facts {
   bool has_hierarchy = false;       // for shortest paths
   bool has_landmarks = false;       // the distances of the ones that are asked for
   bool has_transposed = false;
+  bool is_used = false;         // by an earlier call: what calls need is made
+  double lost = 0;              // seconds of calls for the graph, since it was not on a GPU
   int n_directed_searches = 0;  // that might have gained by a transposed graph
   int n_gathers = 0;            // by calls that might have gained by another order of the vertices
   bool has_edge_lists = false;  // GPUs have had memory for the lists of edges that they divide
@@ -87,6 +85,8 @@ struct Facts {
 
   /// Returns whether a weight is negative.
   std::function<bool()> has_negative;
+  /// The levels of a breadth-first search, estimated.
+  std::function<double()> levels;
   /// The largest number of arcs of a vertex.
   std::function<std::int64_t()> longest_row;
   /// Returns whether every arc is stored both ways, with any weights.
@@ -95,11 +95,6 @@ struct Facts {
   std::function<bool()> is_known_mirrored;
   /// The depth of a search from a vertex of that many arcs.
   std::function<Depth()> depth_from_hub;
-  /// Returns whether a breadth-first search from a vertex ends within so many levels, found within
-  /// a budget.
-  std::function<bool(std::int32_t source, int levels, MemoryBudget budget)> is_shallow;
-  /// Returns the extent of searches from some vertices and a hub.
-  std::function<Reach()> reach_of_some;
   /// Returns where a sample of the arcs leads.
   std::function<Locality()> locality;
   /// The numbers that Floyd and Warshall's method adds.
@@ -117,6 +112,9 @@ struct Facts {
   std::function<std::vector<MemoryNeed>(const Plan& plan)> needs;
   /// Returns the same for the forms of the graph that are made before.
   std::function<NeedsOfForm(Form form)> needs_of_form;
+  /// Returns the seconds that calls like this one have taken for the graph; nothing if none has
+  /// run that way.
+  std::function<std::optional<double>(std::string_view method, Place place)> learnt;
   /// Returns whether a GPU keeps the edges in the order of a forest's method "boruvka".
   std::function<bool(Device device)> has_sorted_edges;
 };

@@ -20,6 +20,10 @@ class Machine {
 
   /// Returns the GPU that device="auto" may choose; none if there is none, or none for this caller.
   [[nodiscard]] virtual std::optional<Device> gpu() const = 0;
+  /// Returns the seconds until a GPU takes its first work, less what earlier calls of the process
+  /// have lost by that; 0 once it has begun, and infinity if there is none, as far as is known.
+  /// Asks no driver.
+  [[nodiscard]] virtual double seconds_to_begin() const = 0;
   /// Returns all GPUs, which device="cuda:all" may choose.
   [[nodiscard]] virtual std::vector<Device> gpus() const = 0;
   [[nodiscard]] virtual std::size_t free_memory(Device device) const = 0;

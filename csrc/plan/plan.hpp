@@ -92,6 +92,9 @@ struct Plan {
   bool counts_gather = false;       // the facts count one more call that gathers along arcs
   bool orders_by_degree = false;    // gathers read a copy of the graph in the order of degrees
   bool accelerates = false;         // iterations, if the transposed graph is the graph itself
+  double lost = 0;                  // seconds, since no GPU was ready, or the graph not there
+  std::uint64_t kind = 0;           // of calls that take about as long; 0: nothing is learnt
+  Seconds expected;                 // if something is learnt
   std::int64_t max_visits = 0;      // of a push, after which `otherwise` takes the call
   // What follows is there if the plan explains itself.
   std::size_t bytes = 0;       // on each device, beside the input; an upper bound, or 0: not known

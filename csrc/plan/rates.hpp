@@ -1,10 +1,9 @@
-// Every number that was measured on a machine and that plans rest on, with its source: a file of
+// Numbers that plans rest on beside the model of time (model/), with their source: a file of
 // benchmarks/results, a part of docs/experiments.md, or the machine and the day. A factor of two
 // hardly matters where sizes differ by powers of ten. rates_of_points.hpp has those of points,
 // rates_of_tasks.hpp those of tasks of distributed graphs.
 //
-// "To tell users": only the seconds that a plan reports rest on this, no choice does. "Seconds per
-// vertex and arc" are multiplied by the sum of the numbers of both.
+// "To tell users": only the seconds that a plan reports rest on this, no choice does.
 #pragma once
 
 #include "plan/rates_of_points.hpp"
@@ -16,6 +15,10 @@
 #include <string_view>
 
 namespace warpgraph::plan::rates {
+
+/// Seconds until a GPU takes the first work of a process: the driver and its context. H200,
+/// first_call-nvidia-h200-2026-11-28.json.
+inline constexpr double seconds_to_begin = 0.25;
 
 // Several GPUs of one host.
 
@@ -40,17 +43,6 @@ inline constexpr double undivided_search = 0.5;
 
 // Shortest paths from one source.
 
-/// Up to this number of vertices a heap on one core is faster than buckets, whose width has to be
-/// found first. That also holds with a limit or targets. EPYC, 2 cores, 2026-11-20.
-inline constexpr std::int64_t vertices_for_a_heap = 1 << 9;
-/// Arcs from which on a GPU beats the cores on any graph: if it is copied there for the search, and
-/// if it is there, where an H200 is as fast as its host's 16 cores from 65,000 arcs on and three to
-/// ten times as fast from 10^6 on. H200, 2026-11-20. The copy takes 0.26 ns an arc of an R-MAT
-/// graph, a core 6 ns: so a copy pays beside at most 24 cores, or if the graph is kept. H200,
-/// 2026-11-28.
-inline constexpr std::int64_t sssp_arcs_worth_a_gpu = 1 << 22;
-inline constexpr std::int64_t sssp_arcs_worth_a_gpu_that_has_them = 1 << 17;
-inline constexpr int cores_worth_a_copy = 24;
 /// Hops and degrees that decide the method on a GPU: bellman_ford makes passes over all arcs while
 /// many distances change, and near_far synchronises many times. 2^18 to 2^24 vertices: if degrees
 /// are skewed, as in R-MAT graphs, searches are 5 to 7 hops deep, and bellman_ford takes 0.4 to 0.7
@@ -69,26 +61,15 @@ inline constexpr std::int64_t degrees_of_a_hub = 16;
 /// H100, 2026-11-26, and H200, 2026-11-29, docs/experiments.md.
 inline constexpr std::int64_t sssp_arcs_to_divide = 150'000'000;
 inline constexpr double sssp_arcs_a_second_of_a_gpu = 4e10;
-
-/// Seconds per vertex and arc, to tell users. dijkstra and bellman_ford on a core, rmat 18 and
-/// ny-road: sssp-cpu-2-cores-2026-11-25-3.json.
-inline constexpr double dijkstra_on_a_core = 1.5e-8;
-inline constexpr double bellman_ford_on_a_core = 3e-8;
-/// delta_stepping on a core: grid 2048 x 2048 and rmat 20 of sssp-cpu-16-cores-2026-11-25-2.json.
+/// Seconds per vertex and arc of a search for a landmark, to tell users: delta_stepping on a core:
+/// grid 2048 x 2048 and rmat 20 of sssp-cpu-16-cores-2026-11-25-2.json.
 inline constexpr double delta_stepping_on_a_core = 9e-9;
 /// The speedup of an algorithm by n cores is n times this, and at least 1: an estimate, not
 /// measured.
 inline constexpr double speedup_of_a_core = 0.4;
-/// Seconds per vertex and arc on a GPU: near_far on ssca2 20 and ne-road, bellman_ford on rmat 20:
-/// sssp-nvidia-h100-80gb-hbm3-2026-11-25.json.
-inline constexpr double near_far_on_a_gpu = 9.5e-11;
-inline constexpr double near_far_on_a_gpu_on_roads = 9.7e-10;
-inline constexpr double bellman_ford_on_a_gpu = 4.2e-11;
 
 // Breadth-first search.
 
-/// Smallest number of arcs for which a GPU beats the cores. H200, 2026-11-20.
-inline constexpr std::int64_t bfs_arcs_worth_a_gpu = 1 << 22;
 /// Arcs a vertex from which on graphs have few levels, and several GPUs search level by
 /// level; with fewer, as on roads and meshes, by near-far. H100, 2026-11-23.
 inline constexpr std::int64_t degree_of_levels = 8;
@@ -101,10 +82,6 @@ inline constexpr int searches_before_transposing = 4;
 /// of one. H100, 2026-11-26, docs/experiments.md.
 inline constexpr std::int64_t bfs_vertices_to_divide = 1 << 24;
 inline constexpr double bfs_arcs_a_second_of_a_gpu = 2.5e11;
-/// Seconds per vertex and arc, to tell users: those of R-MAT 20 and grid 2048 x 2048 on 16 cores,
-/// times the speedup of these: bfs-cpu-16-cores-2026-11-23.json.
-inline constexpr double bfs_on_a_core = 4.0e-10;
-inline constexpr double bfs_on_a_core_on_roads = 6.0e-9;
 
 // Components.
 
@@ -114,22 +91,9 @@ inline constexpr std::int64_t components_arcs_worth_a_gpu = 1 << 20;
 /// not gain by several. H100, 2026-11-25 and 2026-11-26, docs/experiments.md.
 inline constexpr double components_arcs_a_second_of_a_gpu = 1.8e11;
 inline constexpr std::int64_t components_vertices_to_divide = 1 << 24;
-/// Seconds for each vertex and for each arc on a core, to tell users, if arcs are stored both ways:
-/// roads and R-MAT 20 of connected_components-cpu-2-cores-2026-11-25.json and of
-/// -2026-11-23-3.json.
-inline constexpr double components_of_a_vertex_on_a_core = 7e-9;
-inline constexpr double components_of_an_arc_on_a_core = 3e-10;
-/// Seconds if they are not, so that every arc is read: the directed R-MAT 20 and the random graph
-/// on 16 cores of connected_components-nvidia-h100-80gb-hbm3-2026-11-25.json.
-inline constexpr double components_of_a_vertex_on_a_core_one_way = 5e-8;
-inline constexpr double components_of_an_arc_on_a_core_one_way = 1e-9;
-/// The time of strong components to that of weak ones: 1.5 to 7 on the same graphs, same source.
-inline constexpr double strong_to_weak = 3;
 
 // Spanning forests.
 
-/// Smallest number of entries for which a GPU beats the cores. H200, 2026-11-20.
-inline constexpr std::int64_t forest_arcs_worth_a_gpu = 1 << 20;
 /// Entries a second of one GPU in R-MAT graphs of 2^24 to 2^26 vertices that it holds; and the
 /// fraction of the time that two do not halve, 0.3 to 0.5. Smaller graphs gain less, and grids on
 /// some machines only. H100, 2026-11-25, docs/experiments.md.
@@ -137,10 +101,6 @@ inline constexpr double forest_arcs_a_second_of_a_gpu = 1.8e10;
 inline constexpr double undivided_forest = 0.4;
 inline constexpr std::int64_t forest_vertices_to_divide = 1 << 24;
 inline constexpr std::int64_t forest_degree_to_divide = 8;
-/// Seconds for each vertex and for each entry on a core, to tell users: ny-road, rmat 18 and the
-/// road-like grid of mst-cpu-2-cores-2026-11-25.json, rmat 20 of mst-cpu-16-cores-2026-11-25.json.
-inline constexpr double forest_of_a_vertex_on_a_core = 5e-8;
-inline constexpr double forest_of_an_arc_on_a_core = 6e-9;
 /// Seconds of a minimum arborescence for each vertex and for each arc on a core, to tell users:
 /// between New York's roads (0.17 s) and 2^20 vertices with 9 random arcs each (5.7 s). 2026-11-28.
 inline constexpr double arborescence_of_a_vertex = 100e-9;
@@ -166,17 +126,10 @@ inline constexpr double trusses_to_triangles = 13;
 
 // PageRank.
 
-/// Smallest number of arcs for which a GPU is used: that of components. 2026-11-21.
-inline constexpr std::int64_t pagerank_arcs_worth_a_gpu = 1 << 20;
 /// Contributions that an H200 gathers along arcs, and vertices whose contribution it updates, a
 /// second. 2026-11-23.
 inline constexpr double gathered_by_a_gpu = 2.5e11;
 inline constexpr double updated_by_a_gpu = 2e11;
-/// Seconds per vertex and arc of a sweep on a core, to tell users: R-MAT 20 on 16 cores,
-/// pagerank-cpu-16-cores-2026-11-27.json.
-inline constexpr double gathering_on_a_core = 2.9e-10;
-/// Sweeps of a call by default: an estimate, not measured.
-inline constexpr double sweeps_of_pagerank = 60;
 /// Graphs whose arcs are stored both ways are accelerated from this number on. With fewer, the
 /// power iteration takes a millisecond, and its scores are NetworkX's but for rounding. 2026-11-26.
 inline constexpr std::int64_t arcs_worth_accelerating = 1 << 16;
@@ -218,66 +171,24 @@ inline constexpr std::int64_t vertices_to_transpose_for_a_path = 1 << 9;
 /// They end early if the number of vertices times the rounding of a sum is below this: an estimate,
 /// not measured.
 inline constexpr double max_rounding_of_two_balls = 0.05;
-/// The time of searches from both ends to that of one from one end, by which many pairs also choose
-/// whether a hierarchy pays; and seconds of a path in a hierarchy, to tell users: estimates, not
-/// measured.
-inline constexpr double two_balls_to_one = 0.5;
-inline constexpr double path_in_a_hierarchy = 3e-4;
 /// The time of a search by 16 landmarks to that of one from one end, to tell users: 0.2 on the
 /// roads of New York and 0.08 on a grid of 1000 x 1000. pairs-cpu-2-cores-2026-11-29.json.
 inline constexpr double path_by_landmarks = 0.12;
 
 // Shortest paths from many sources.
 
-/// Sources times arcs from which on an H200 beats 16 cores although the result is copied to the
-/// host: twice as fast at this size, four times for a hundred sources. On roads, cores with a
-/// hierarchy are as fast as the copy. H200, 2026-11-20.
-inline constexpr std::int64_t many_to_many_work_worth_a_gpu = 1 << 25;
-/// Arcs a vertex, with fewer of which a graph is taken for roads. H200, 2026-11-20.
-inline constexpr std::int64_t degree_of_roads = 8;
 /// A search from a source to fewer targets usually ends long before it has reached the whole graph.
 /// 2026-11-20.
 inline constexpr std::int64_t few_targets = 8;
-/// Batches gain if few arcs lie between their sources, as between many sources. Where arcs are few,
-/// as on roads, ordering the sources costs more, and only hundreds of sources repay it. Fewer
-/// sources than these, in all or a thread, are searched as fast one by one. EPYC, 2026-11-20.
-inline constexpr std::int64_t sources_worth_batches = 128;
-inline constexpr std::int64_t sources_worth_batches_on_roads = 512;
-inline constexpr std::int64_t sources_a_thread_worth_batches = 32;
-/// Sources of a batch on a GPU. Batches gain there with any number of sources. But on roads two
-/// batches, whose sources are far apart, take longer than the same searches one by one, which all
-/// run at once. H200, 2026-11-20.
-inline constexpr std::int64_t sources_of_a_batch_on_a_gpu = 32;
-/// Arcs of length 1: sources that breadth-first search carries through the graph together, a bit
-/// each. On R-MAT graphs four took a quarter of the time of one by one, 64 a sixteenth. On roads
-/// and meshes searches hardly ever meet in a vertex in the same level, and 70 on a grid took eight
-/// times as long. A vertex of more than 8 times the mean degree tells that there are few levels.
-/// Without one, a search from each of three sources tells, where 32 sources or more repay it. From
-/// 64 and 256 sources, breadth_first took 1/4 to 1/24 of the time of the other methods on random
-/// graphs with 4 to 20 arcs a vertex (4 to 8 levels), half on a small world of 28 levels and 0.7 on
-/// one of 54, but on a grid of 88 levels 1.4 times as long. EPYC, 2026-11-23.
-inline constexpr std::int64_t sources_worth_breadth_first = 2;
-inline constexpr std::int64_t degrees_of_a_hub_of_few_levels = 8;
-inline constexpr std::int64_t sources_worth_a_look = 32;
-inline constexpr int few_levels = 32;
-/// A hierarchy is repaid by as many sources as can be searched while it is prepared: the first
-/// number times the fourth power of the mean degree, but no fewer than the second. Measured were
-/// 140 on the roads of Colorado (degree 2.4), 180 on those of New York (2.8), 300, 480 and 1,130 on
-/// grids of degree 2.8, 3.2 and 4.0. With more arcs a vertex than the last number a graph probably
-/// has no small hierarchy. On a GPU, the last number but one repays it. EPYC and H200, 2026-11-22.
-inline constexpr double searches_that_prepare = 4.0;
-inline constexpr std::int64_t fewest_sources_to_prepare = 128;
-inline constexpr std::int64_t sources_worth_preparing_on_a_gpu = 4096;
+/// Levels up to which breadth-first search carries the sources through a graph together, a bit
+/// each: on roads and meshes searches hardly ever meet in a vertex in the same level, and took 1.4
+/// times as long as one by one in a grid of 88 levels. EPYC, 2026-11-23.
+inline constexpr double few_levels = 40;
+/// Arcs a vertex with more of which a graph probably has no small hierarchy. EPYC, 2026-11-22.
 inline constexpr std::int64_t degree_of_hierarchies = 5;
-/// Seconds per vertex and arc on a core of a search of which so many take as long as preparing a
-/// hierarchy, to tell users: hierarchy-cpu-2-cores-2026-11-20.json.
-inline constexpr double search_of_preparing = 4e-9;
 
 // Shortest paths of all pairs.
 
-/// Smallest number of vertices for which n^3 steps repay a GPU; a core takes a millisecond there.
-/// H200, 2026-11-20.
-inline constexpr std::int64_t apsp_vertices_worth_a_gpu = 384;
 /// Pivots whose rows a GPU sends to the others at a time: max_depth of algorithms/apsp/team.
 inline constexpr double pivots_of_a_round = 512;
 /// Relaxations a second of Floyd and Warshall's method, by the type of the sums:
@@ -293,57 +204,18 @@ inline constexpr std::array relaxations{
     Relaxations{"int64", 45e9, 2e12},     Relaxations{"float32", 80e9, 1.3e13},
     Relaxations{"float64", 35e9, 4e12},
 };
-/// Seconds of a search on one core for each vertex that it reaches, and for each arc, as long as
-/// there are not more than so many a vertex: most further arcs are too heavy to matter. EPYC,
-/// 2026-11-20.
+/// Seconds of a call on a GPU, besides: 1.7 ms for 2000 vertices. H200, 2026-11-30.
+inline constexpr double floyd_warshall_call_on_a_gpu = 1e-3;
+/// Seconds of a search on one core for each vertex that it reaches, and for each arc, to tell
+/// users. EPYC, 2026-11-20.
 inline constexpr double search_of_a_vertex = 25e-9;
 inline constexpr double search_of_an_arc = 8e-9;
-inline constexpr double search_of_a_further_arc = 2e-9;
-inline constexpr std::int64_t arcs_that_matter = 16;
-/// Seconds of a search on one core with counts of shortest paths, and of the dependencies on
-/// vertices, for each vertex and arc: with arcs of length 1 (4e-9 on R-MAT graphs, 12e-9 on roads),
-/// and by Dijkstra's algorithm (11e-9, 35e-9). 2026-11-28; betweenness-cpu-2-cores-2026-11-29.json
-/// has 10e-9 with arcs of length 1 on roads. With 16 cores, each takes twice as long on roads:
-/// betweenness-cpu-16-cores-2026-11-28.json.
-inline constexpr double dependencies_by_hops_of_an_arc = 7e-9;
-inline constexpr double dependencies_of_an_arc = 2e-8;
-/// Seconds of the same on a GPU: with arcs of length 1 between R-MAT 20 (0.9e-10) and New York's
-/// roads (9.7e-10), and by lengths on these roads. betweenness-nvidia-h200-2026-11-28.json.
-inline constexpr double dependencies_by_hops_on_a_gpu = 2e-10;
-inline constexpr double dependencies_on_a_gpu = 2e-9;
-/// Arcs times sources from which on hops take less time on a GPU than on 16 cores. An estimate: in
-/// the same file, a GPU that has the graph gains at 2^23 by a factor of 2.4.
-inline constexpr std::int64_t betweenness_work_worth_a_gpu = std::int64_t{1} << 26;
-/// Seconds for each arc and each of k labels, the k facilities nearest to a vertex: 5 of 200
-/// facilities in New York's roads, 24 ms beside 442. within-nvidia-h200-2026-11-29.json.
-inline constexpr double label_on_a_core = 1.2e-7;
-inline constexpr double label_on_a_gpu = 6.4e-9;
-/// Arcs times k from which on a GPU takes less time than a core, also if the graph is copied there.
-/// An estimate from these rates.
-inline constexpr std::int64_t labels_worth_a_gpu = std::int64_t{1} << 20;
-/// Seconds for a vertex or arc where neighbouring sources reach the vertices in the same order: on
-/// roads, where they are close, and around hubs, where all paths meet. On a core, 2e-9 in R-MAT 16
-/// and 5.5e-9 in New York's roads: many_to_many-cpu-2-cores-2026-11-20-2.json.
-inline constexpr double search_together = 2.5e-9;
-/// Seconds for a vertex or arc in a sweep over a hierarchy, on a core:
-/// hierarchy-cpu-2-cores-2026-11-20.json.
-inline constexpr double sweep = 0.6e-9;
-/// Seconds for a vertex or arc on a whole GPU with one heap a warp: between R-MAT 16 (0.8e-10) and
-/// New York's roads (3.6e-10) of many_to_many-nvidia-h200-2026-11-20.json.
-inline constexpr double search_on_a_gpu = 1e-10;
-/// Graphs with more hops than the first number times log2(n) are taken for roads and grids, and a
-/// vertex of more than the second number times the mean degree for a hub where all paths meet.
-/// Estimates.
-inline constexpr double hops_of_roads = 3;
-inline constexpr std::int64_t degrees_of_a_hub_of_all_paths = 16;
 
 // Conversions of graphs.
 
-/// Weights that a GPU ranks faster than the cores, copies included; H200, 2026-11-20. And those
-/// from which on it cannot sort them, since their positions have 32 bits (max_device_sort_items).
-inline constexpr std::int64_t weights_worth_a_gpu = 1 << 20;
+/// Weights that a GPU cannot sort, since their positions have 32 bits (max_device_sort_items).
 inline constexpr std::int64_t weights_too_many_for_a_gpu = std::int64_t{1} << 32;
-/// Seconds for an arc, to tell users: R-MAT 18, transform-cpu-2-cores-2026-11-20-2.json and
+/// Seconds for an arc: R-MAT 18, transform-cpu-2-cores-2026-11-20-2.json and
 /// builds-nvidia-h200-2026-11-22.json. Sixteen cores sort rows faster than these are copied to a
 /// GPU and back.
 inline constexpr double rank_on_a_core = 2.5e-8;

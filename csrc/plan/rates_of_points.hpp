@@ -7,22 +7,11 @@
 namespace warpgraph::plan::rates {
 
 /// Up to this number of dimensions boxes prune the search for a tree of points or for neighbours;
-/// with more, most pairs may have to be examined. From the second number on a GPU examines all
-/// pairs faster than cores search their tree of boxes. H200 and 16 cores, 2026-11-20.
+/// with more, most pairs may have to be examined. H200 and 16 cores, 2026-11-20.
 inline constexpr std::int64_t dimensions_for_boxes = 8;
-inline constexpr std::int64_t dimensions_for_all_pairs = 12;
-/// Points from which on a GPU certainly beats the cores, both with trees of boxes: 1.1 ms against 4
-/// for 3000 points, 2.3 against 25 for 100,000. And pairs times dimensions, where all pairs are
-/// examined. H200 and 16 cores, 2026-11-20.
-inline constexpr std::int64_t points_worth_a_gpu = 5000;
-inline constexpr std::int64_t pairs_worth_a_gpu = std::int64_t{1} << 32;
-/// Seconds for a point of a tree, and for a multiplication where all pairs are examined, to tell
-/// users: a million points in 3-D and 20,000 in 32-D, emst-cpu-16-cores-2026-11-25.json,
-/// builds-cpu-16-cores-2026-11-21.json and emst-nvidia-h200-2026-11-23.json.
-inline constexpr double tree_of_a_point_on_a_core = 7e-7;
-inline constexpr double tree_of_a_point_on_a_gpu = 9e-9;
+/// Seconds for a multiplication where all pairs are examined, to tell users: 20,000 points in 32-D,
+/// emst-cpu-16-cores-2026-11-25.json.
 inline constexpr double pair_on_a_core = 7e-11;
-inline constexpr double pair_on_a_gpu = 4.4e-13;
 /// Up to this number of dimensions boxes prune the search under manhattan and chebyshev for a tree,
 /// and for the own neighbours of points, whose leaves share searches; and for those of queries and
 /// within a radius. Uniform points, where boxes gain least: 4000 and 16,000 in 32-D took 0.8 of the
@@ -30,7 +19,7 @@ inline constexpr double pair_on_a_gpu = 4.4e-13;
 /// 2026-11-28.
 inline constexpr std::int64_t dimensions_for_metric_boxes = 32;
 inline constexpr std::int64_t dimensions_for_metric_boxes_of_queries = 12;
-/// Seconds on a core, to tell users: for a pair and each of its coordinates, for the power of one,
+/// Seconds on a core: for a pair and each of its coordinates, for the power of one,
 /// and by boxes for a point in 0-D, times the next number for each dimension, and for its powers.
 /// 4000 and 50,000 uniform points in 2-D to 12-D, EPYC, 2026-11-28.
 inline constexpr double metric_pair = 2e-9;
@@ -39,20 +28,19 @@ inline constexpr double metric_power_of_a_pair = 1.2e-8;
 inline constexpr double metric_boxes_of_a_point = 4e-7;
 inline constexpr double metric_boxes_of_a_dimension = 1.45;
 inline constexpr double metric_powers_of_a_point = 3e-6;
-/// The first two on a GPU, which compares all pairs, and the coordinates of pairs from which on it
-/// gains if cores do so, too: neighbours of 20,000 points in 128-D and of 50,000 rows of 16 words,
-/// 41 and 44 ms beside 490 and 2750 on 16 cores. metrics-nvidia-h200-2026-11-29.json.
+/// The first two on a GPU, which compares all pairs, and those of a call besides: neighbours of
+/// 20,000 points in 128-D and of 50,000 rows of 16 words, 41 and 44 ms beside 490 and 2750 on 16
+/// cores. metrics-nvidia-h200-2026-11-29.json.
 inline constexpr double metric_pair_on_a_gpu = 2e-12;
 inline constexpr double metric_coordinate_of_a_pair_on_a_gpu = 8e-13;
-inline constexpr std::int64_t metric_pairs_worth_a_gpu = std::int64_t{1} << 30;
+inline constexpr double metric_call_on_a_gpu = 5e-4;
 /// The number of dimensions from which on products of matrices find the nearest neighbours on cores
 /// faster than boxes, and the most neighbours, whose candidates take much memory: 20,000 uniform
 /// points of float32 in 48-D took 0.6 of the time, of float64 0.4; of 50 clusters 1.3 and 0.9 times
 /// in 48-D, 1.1 and 0.8 in 64-D, 0.9 and 0.6 in 128-D. Those within a radius, in 128-D: 0.13 of the
 /// time for 3 neighbours of each uniform point of float32, 0.3 for 210, 1.0 for half of the points,
-/// 0.4 and 0.7 for 77 and 210 neighbours in clusters of float64. Seconds on a core for a pair and
-/// each of its coordinates, to tell users, and how the time of boxes grows with a dimension. EPYC,
-/// 2 cores, 2026-11-28.
+/// 0.4 and 0.7 for 77 and 210 neighbours in clusters of float64. EPYC, 2 cores,
+/// 2026-11-28.
 inline constexpr std::int64_t dimensions_for_products = 48;
 inline constexpr std::int64_t neighbours_for_products = 500;
 /// The numbers for neighbours of other points, which share no search in boxes, and how many of
@@ -62,35 +50,30 @@ inline constexpr std::int64_t neighbours_for_products = 500;
 /// cores, 2026-11-28.
 inline constexpr std::int64_t dimensions_for_products_of_queries = 16;
 inline constexpr std::int64_t queries_for_products = 32;
-inline constexpr double product_pair = 4.5e-10;
-inline constexpr double product_coordinate_of_a_pair = 1.8e-11;
-inline constexpr double boxes_of_a_dimension = 1.3;
-/// Seconds on a GPU: 200,000 points of float32 took 250 ms in 128-D, 50,000 94 ms in 768-D.
-/// metrics-large-nvidia-h200-2026-11-29.json.
-inline constexpr double product_pair_on_a_gpu = 1e-12;
-inline constexpr double product_coordinate_on_a_gpu = 4.3e-14;
 /// Up to this number of new points, reading all old points takes less than a new tree, which takes
 /// about a microsecond a point where boxes help; without them, also up to this fraction of the old
 /// points. 2026-11-20.
 inline constexpr double few_new_points = 100;
 inline constexpr double new_points_to_old_ones = 0.1;
-/// Vertices of a forest from which on a GPU finds its dendrogram faster than the cores, although
-/// the edges are copied there and the matrix back. H200, 2026-11-20.
-inline constexpr std::int64_t joins_worth_a_gpu = 1 << 17;
-/// Seconds for a vertex, to tell users: a random tree of a million vertices,
+/// Seconds for a vertex: a random tree of a million vertices,
 /// cluster-cpu-2-cores-2026-11-20-2.json and cluster-nvidia-h200-2026-11-20-2.json.
 inline constexpr double join_on_a_core = 2.2e-8;
 inline constexpr double join_on_a_gpu = 1.7e-9;
-/// Multiplications an iteration of k-means from which on a GPU beats the cores, although the points
-/// are copied there. H200, 2026-11-20.
-inline constexpr std::int64_t kmeans_worth_a_gpu = 1 << 26;
-/// Seconds of an iteration for a point, and for a multiplication, to tell users: ten iterations of
+/// Seconds of a call on a GPU, besides. An estimate: GPUs gained from 2^17 vertices on.
+inline constexpr double dendrogram_on_a_gpu = 2e-4;
+/// Seconds of an iteration for a point, and for a multiplication: ten iterations of
 /// uniform points in 16-D and of blobs in 2-D, kmeans-cpu-2-cores-2026-11-20.json, and
 /// kmeans-nvidia-h100-80gb-hbm3-2026-11-25.json. The start takes as long as so many iterations:
 /// the start from far points, first file.
 inline constexpr double kmeans_of_a_point_on_a_core = 1e-8;
-inline constexpr double kmeans_on_a_core = 4e-11;
+inline constexpr double kmeans_on_a_core = 6e-11;
 inline constexpr double kmeans_on_a_gpu = 4e-13;
+/// The most that more cores gain with the part of an iteration for each point, and seconds of an
+/// iteration and of a call on a GPU, besides: 1000 to 500,000 points in 2-D to 768-D. H200 and 16
+/// cores, 2026-11-30.
+inline constexpr double speedup_of_points_of_kmeans = 1.8;
+inline constexpr double kmeans_iteration_on_a_gpu = 2.5e-5;
+inline constexpr double kmeans_call_on_a_gpu = 1e-3;
 inline constexpr double start_of_kmeans = 5;
 /// Iterations until no point moves, if the caller allows as many: an estimate, not measured.
 inline constexpr double iterations_of_kmeans = 100;

@@ -21,6 +21,7 @@ class Reasons {
   void add(const Parts&... parts) {
     if (wanted_) sentences_.push_back(concat(parts...));
   }
+  [[nodiscard]] bool are_wanted() const noexcept { return wanted_; }
   [[nodiscard]] std::vector<std::string> take() noexcept { return std::move(sentences_); }
 
  private:

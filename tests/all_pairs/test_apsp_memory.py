@@ -17,11 +17,11 @@ IN_TILES = (2 * 15 + 3 + 1) * 64**2
 
 
 def streets(*, shift=0, dtype=np.int32):
-    """Make a grid; with `shift`, some edges and no cycles are negative."""
-    grid = wg.generators.grid(30, 30, seed=0, weights=(1, 100)).to_csr().tocoo()
-    potential = shift * np.random.default_rng(0).integers(-99, 100, N_STREETS)
-    tail, head = grid.coords
-    weights = grid.data.astype(np.int64) + potential[head] - potential[tail]
+    """Make many edges; with `shift`, some edges and no cycles are negative."""
+    rng = np.random.default_rng(0)
+    tail, head = rng.integers(0, N_STREETS, (2, 40 * N_STREETS))
+    potential = shift * rng.integers(-99, 100, N_STREETS)
+    weights = rng.integers(1, 100, len(tail)) + potential[head] - potential[tail]
     return wg.Graph.from_edges(tail, head, weights.astype(dtype), n_vertices=N_STREETS)
 
 

@@ -16,6 +16,7 @@ import pytest
 import graphs
 import warpgraph as wg
 from checks import raises_sentence
+from device_lists import machine, plan_for
 from sssp_support import assert_same, weighted
 from warpgraph._paths import sssp
 
@@ -128,7 +129,7 @@ def test_auto_uses_a_kept_hierarchy(caplog):
     assert chosen(caplog, graph, [0, 1], dtype=np.float32) == "hierarchy"
     assert chosen(caplog, graph, [0, 1], targets=[5]) == "hierarchy"
     assert chosen(caplog, graph, [0, 1], limit=5) == "dijkstra"
-    assert chosen(caplog, graph, [0, 1], unweighted=True) == "dijkstra"
+    assert chosen(caplog, graph, [0, 1], unweighted=True) != "hierarchy"
     assert chosen(caplog, graph, [0, 1], return_predecessors=True) == "dijkstra"
 
 
@@ -166,31 +167,36 @@ def four_threads():
 
 
 def test_auto_makes_one_for_many_sources(caplog, four_threads):
-    assert chosen(caplog, a_grid(), range(1000)) == "hierarchy"
-    assert re.search(
-        r"preparing a hierarchy takes as long as about \d+ searches, of 1000", caplog.text
-    )
-    assert chosen(caplog, a_grid(), range(1000), unweighted=True) == "hierarchy"
-    assert chosen(caplog, a_grid(lambda rng, m: rng.random(m)), range(1000)) == "batched"
-    assert chosen(caplog, a_grid(lambda rng, m: np.full(m, 2.0**42)), range(1000)) == "batched"
-    dense = wg.Graph(wg.generators.rmat(10, seed=1))
-    assert chosen(caplog, dense, range(1000)) == "batched"
+    """Each time for a new Graph, which keeps no hierarchy."""
+    n = 50_000
+    path = wg.generators.grid(1, n, seed=1)
+
+    def choice(weights, n_sources=500, **options):
+        graph, sources = weighted(path, weights), np.linspace(0, n - 1, n_sources).astype(int)
+        return chosen(caplog, graph, sources, **{"targets": range(100)} | options)
+
+    twos = np.full(2 * n - 2, 2.0)
+    assert choice(twos) == "hierarchy"
+    assert "for preparing the hierarchy" in caplog.text
+    assert choice(twos, targets=[3]) == "dijkstra"
+    assert choice(twos, n_sources=2) == "dijkstra"
+    assert choice(np.random.default_rng(0).random(2 * n - 2)) != "hierarchy"
+    assert choice(np.full(2 * n - 2, 2.0**42)) != "hierarchy"
+    assert chosen(caplog, wg.generators.rmat(10, seed=1), range(1000)) == "batched"
 
 
-def test_auto_makes_one_earlier_where_edges_are_fewer(caplog, four_threads):
-    """Preparing takes as long as four times the fourth power of the mean degree in searches."""
-
-    def choices(graph, *counts, **options):
-        # Each time a new Graph, which keeps no hierarchy.
-        return [chosen(caplog, wg.Graph(graph), np.arange(n), **options) for n in counts]
-
-    path = weighted(wg.generators.grid(1, 2000, seed=1), np.full(3998, 2.0))  # degree 2
-    assert choices(path, 127, 128) == ["dijkstra", "hierarchy"]
-    assert choices(path, 128, 1000, targets=[3]) == ["dijkstra", "dijkstra"]
-    assert choices(path, 500, targets=range(300)) == ["hierarchy"]
-    ladder = weighted(wg.generators.grid(2, 1000, seed=1), np.full(5996, 2.0))  # degree 3
-    assert choices(ladder, 300, 350) == ["dijkstra", "hierarchy"]
-    assert choices(a_grid(), 900) == ["batched"]
+def test_auto_makes_one_earlier_where_edges_are_fewer():
+    """Preparing takes longer by the fourth power of the mean degree."""
+    fewest = []
+    for degree in (2, 3, 4):
+        facts = {"n_vertices": 100_000, "n_arcs": degree * 100_000, "levels": 500}
+        facts |= {"longest_row": 4, "has_exact_sums": True, "has_negative": False}
+        facts |= {"bytes of batched": 1, "bytes of dijkstra": 1}
+        request = {"device": ["cpu"], "on": machine(n_threads=4), "n_targets": 100}
+        plans = (plan_for("many_to_many", facts, n_sources=2**k, **request) for k in range(20))
+        fewest.append([plan.method for plan in plans].index("hierarchy"))
+    assert fewest == sorted(fewest)
+    assert fewest[0] < fewest[2]
 
 
 def test_auto_works_without_a_hierarchy(caplog, four_threads):

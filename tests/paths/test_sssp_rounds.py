@@ -119,6 +119,7 @@ def test_options(team, rounds):
 
 def test_delta_stepping_on_several_gpus_is_near_far():
     facts = {"n_vertices": 100, "n_arcs": 1000, "has_negative": False}
+    facts |= {"levels": 4, "longest_row": 20}
     how = {"device": ["cuda:0", "cuda:1"], "method": "delta_stepping"}
     assert plan_for("sssp", facts, **how).method == "near_far"
     negative = plan_for("sssp", facts | {"has_negative": True}, **how)

@@ -1,30 +1,9 @@
 #include "algorithms/many_to_many/breadth_first.hpp"
 #include "algorithms/many_to_many/device_problem.hpp"
-#include "core/cuda/warp.cuh"
-#include "primitives/graph_shape.hpp"
 
 namespace warpgraph {
-namespace {
 
 using many_to_many_detail::DeviceProblem;
-using many_to_many_detail::SearchProblem;
-
-/// Returns the method that is faster. Where vertices have few arcs, as on roads, sources of a batch
-/// are far apart, and vertices are relaxed for a few of them at a time. One batch is searched all
-/// the same: one heap per source leaves most of the device idle. Two take longer than the heaps.
-template <class W>
-ManyToManyMethod better_method(const SearchProblem<W>& problem) {
-  const ManyToManyMethod method = problem.options.method;
-  if (method == ManyToManyMethod::breadth_first || method == ManyToManyMethod::johnson) {
-    return method;
-  }
-  const CsrView<W>& graph = problem.graph;
-  const bool batches_gain = problem.n_rows() <= cuda::warp_lanes || !graph.has_low_degree() ||
-                            find_hub(graph) != no_vertex;
-  return batches_gain ? method : ManyToManyMethod::dijkstra;
-}
-
-}  // namespace
 
 template <class W>
 void many_to_many_cuda(const CsrView<W>& graph, const CsrView<W>& host,
@@ -32,7 +11,7 @@ void many_to_many_cuda(const CsrView<W>& graph, const CsrView<W>& host,
                        ManyToManyResult<W> result, const cuda::Stream& stream) {
   if (sources.empty()) return;
   const DeviceProblem<W> problem{graph, {host, sources, options, result}, stream};
-  switch (better_method(problem.host)) {
+  switch (options.method) {
     case ManyToManyMethod::dijkstra:
       return many_to_many_detail::search_with_warp_heaps(problem);
     case ManyToManyMethod::batched:
@@ -50,7 +29,7 @@ std::size_t many_to_many_bytes_cuda(const CsrView<W>& host, std::span<const vert
                                     const ManyToManyOptions<W>& options, ManyToManyResult<W> result,
                                     const cuda::Stream& stream) {
   const DeviceProblem<W> problem{host, {host, sources, options, result}, stream};
-  switch (better_method(problem.host)) {
+  switch (options.method) {
     case ManyToManyMethod::dijkstra:
       return many_to_many_detail::min_bytes_of_warp_heaps(problem);
     case ManyToManyMethod::batched:

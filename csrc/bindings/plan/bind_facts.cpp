@@ -1,4 +1,4 @@
-// Facts of graphs that plans rest on, for tests.
+// Facts of graphs that plans rest on, for tests, and what graphs learn from calls.
 #include "bindings/device.hpp"
 #include "bindings/graph_handle.hpp"
 #include "bindings/plan/needs/memory_needs.hpp"
@@ -32,12 +32,26 @@ std::size_t bytes_of_searches_in(const GraphHandle& graph, const py::dict& reque
   return bytes_of_searches(graph, request_of(request, dtype), method, device);
 }
 
+/// Lets the graph of a plan remember how long its call has taken.
+void remember(GraphHandle& graph, const plan::Plan& plan, double seconds) {
+  const bool on_gpu = plan.devices.at(0).is_cuda();
+  if (plan.kind == 0 || plan.devices.size() > 1) return;
+  graph.weight_facts().learnt.add(plan.kind, plan.method,
+                                  on_gpu ? plan::Place::gpu : plan::Place::cores, seconds,
+                                  plan.expected);
+}
+
 }  // namespace
 
 void init_facts(py::module_& module) {
   module.def("known_facts", &known_facts, py::arg("graph"));
   module.def("bytes_of_searches", &bytes_of_searches_in, py::arg("graph"), py::arg("request"),
              py::arg("dtype"), py::arg("method"), py::arg("device"));
+  module.def(
+      "levels_of", [](GraphHandle& graph) { return graph.levels(); }, py::arg("graph"));
+  module.def("remember", &remember, py::arg("graph"), py::arg("plan"), py::arg("seconds"));
+  module.def("set_learning", &plan::set_learning, py::arg("is_on"));
+  module.def("is_learning", &plan::is_learning);
   module.def("depth_from_hub", &depth_from_hub, py::arg("graph"));
 }
 

@@ -65,6 +65,7 @@ void init_plan(py::module_& module) {
       .def_readonly("orders_by_degree", &Plan::orders_by_degree)
       .def_readonly("accelerates", &Plan::accelerates)
       .def_readonly("max_visits", &Plan::max_visits)
+      .def_property_readonly("learns", [](const Plan& plan) { return plan.kind != 0; })
       .def_readonly("bytes", &Plan::bytes)
       .def_readonly("refusal", &Plan::refusal)
       .def_readonly("seconds", &Plan::seconds)

@@ -10,6 +10,7 @@
 #include "plan/plan.hpp"
 #include "plan/rates.hpp"
 #include "primitives/graph_shape.hpp"
+#include "primitives/growth.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -64,34 +65,6 @@ BfsOptions options_of_probe(vertex_t widest, const StructureFacts& facts) {
   options.symmetric = facts.is_mirrored.if_known().value_or(false);
   options.by_levels = true;
   return options;
-}
-
-/// Returns some vertices, spread evenly, and one of the largest degree.
-std::vector<vertex_t> some_sources(const CsrPattern& graph, vertex_t widest) {
-  constexpr int n_sources = 8;
-  const double last = graph.n_vertices - 1;
-  std::vector<vertex_t> sources;
-  for (int i = 0; i < n_sources; ++i) {
-    sources.push_back(static_cast<vertex_t>(i * (last / (n_sources - 1))));
-  }
-  sources.back() = graph.n_vertices - 1;
-  sources.push_back(widest);
-  return sources;
-}
-
-plan::Reach reach_from(const CsrPattern& graph, std::span<const vertex_t> sources) {
-  std::vector<vertex_t> hops(static_cast<std::size_t>(graph.n_vertices));
-  std::int64_t n_reached = 0;
-  plan::Reach reach;
-  for (const vertex_t source : sources) {
-    BfsOptions options;
-    options.source = source;
-    bfs_cpu(graph, options, hops, {});
-    n_reached += std::ranges::count_if(hops, [](vertex_t h) { return h >= 0; });
-    reach.max_hops = std::max(reach.max_hops, std::ranges::max(hops));
-  }
-  reach.share = static_cast<double>(n_reached) / static_cast<double>(hops.size() * sources.size());
-  return reach;
 }
 
 }  // namespace
@@ -173,9 +146,9 @@ Locality GraphHandle::locality() {
   return find_once(structure_facts().locality, [&] { return locality_of(pattern()); });
 }
 
-plan::Reach GraphHandle::reach_of_some() {
-  const std::vector<vertex_t> sources = some_sources(pattern_, widest());
-  return find_once(structure_facts().reach_of_some, [&] { return reach_from(pattern(), sources); });
+double GraphHandle::levels() {
+  return find_once(structure_facts().levels,
+                   [&] { return estimate_levels(has_heads_on_host() ? pattern_ : pattern()); });
 }
 
 /// Searches on the device that has the graph, else on the host.

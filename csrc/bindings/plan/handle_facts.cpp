@@ -1,34 +1,26 @@
 #include "bindings/plan/handle_facts.hpp"
 
 #include "algorithms/apsp/apsp.hpp"
-#include "algorithms/bfs/bfs.hpp"
 #include "algorithms/mst/mst.hpp"
 #include "bindings/call.hpp"
 #include "bindings/device.hpp"
 #include "bindings/plan/named_facts.hpp"
 #include "bindings/plan/needs/memory_needs.hpp"
 #include "core/memory/memory_budget.hpp"
+#include "plan/rates.hpp"
 #include "runtime/devices/topology.hpp"
 
 #include <pybind11/stl.h>
 
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <limits>
 
 namespace warpgraph {
 namespace {
 
-bool is_shallow(const CsrPattern& graph, vertex_t source, int levels, MemoryBudget budget) {
-  BfsOptions options;
-  options.source = source;
-  options.limit = levels + 1;
-  options.budget = budget;
-  return run_released([&] {
-    std::vector<vertex_t> hops(static_cast<std::size_t>(graph.n_vertices));
-    bfs_cpu(graph, options, hops, {});
-    return std::ranges::max(hops) <= levels;
-  });
-}
+std::atomic<bool> has_no_gpu{false};  // as a plan has found when it asked
 
 plan::Sums find_sums_of_apsp(GraphHandle& graph, const plan::Request& request) {
   const auto weights = request.unweighted ? graph.summary_of_ones() : graph.weight_summary();
@@ -74,6 +66,8 @@ plan::Facts facts_of(GraphHandle& given, GraphHandle* form, const plan::Request&
   facts.has_edge_lists = (kept.edge_lists.load() & bytes_of(request.distances)) != 0;
   facts.n_directed_searches = kept.n_directed_searches.load();
   facts.n_gathers = kept.n_gathers.load();
+  facts.is_used = kept.learnt.is_used();
+  facts.lost = kept.learnt.lost();
   set_if_among(known, "has_hierarchy", facts.has_hierarchy);
   set_if_among(known, "has_landmarks", facts.has_landmarks);
   set_if_among(known, "has_transposed", facts.has_transposed);
@@ -84,10 +78,7 @@ plan::Facts facts_of(GraphHandle& given, GraphHandle* form, const plan::Request&
     return graph->structure_facts().is_mirrored.if_known().value_or(false);
   };
   facts.depth_from_hub = [graph] { return graph->depth_from_hub(); };
-  facts.is_shallow = [graph](vertex_t source, int levels, MemoryBudget budget) {
-    return is_shallow(graph->pattern(), source, levels, budget);
-  };
-  facts.reach_of_some = [graph] { return graph->reach_of_some(); };
+  facts.levels = [graph] { return graph->levels(); };
   facts.locality = [graph] { return graph->locality(); };
   facts.sums_of_apsp = [graph, &request] { return find_sums_of_apsp(*graph, request); };
   facts.has_exact_sums = [graph] {
@@ -142,7 +133,19 @@ ThisMachine::ThisMachine(py::object gpu, py::object gpus)
   n_threads = configured_threads();
 }
 
-std::optional<Device> ThisMachine::gpu() const { return gpu_().cast<std::optional<Device>>(); }
+std::optional<Device> ThisMachine::gpu() const {
+  const auto found = gpu_().cast<std::optional<Device>>();
+  if (!found && cuda_device_count() == 0) has_no_gpu.store(true, std::memory_order_relaxed);
+  return found;
+}
+double ThisMachine::seconds_to_begin() const {
+  if (!built_with_cuda() || has_no_gpu.load(std::memory_order_relaxed)) {
+    return std::numeric_limits<double>::infinity();
+  }
+  return has_begun_on_gpus()
+             ? 0
+             : std::max(plan::rates::seconds_to_begin - plan::lost_by_waiting(), 0.0);
+}
 std::vector<Device> ThisMachine::gpus() const { return gpus_().cast<std::vector<Device>>(); }
 std::size_t ThisMachine::free_memory(Device device) const { return warpgraph::free_memory(device); }
 

@@ -28,6 +28,7 @@ class ThisMachine final : public plan::Machine {
   ThisMachine(py::object gpu, py::object gpus);
 
   [[nodiscard]] std::optional<Device> gpu() const override;
+  [[nodiscard]] double seconds_to_begin() const override;
   [[nodiscard]] std::vector<Device> gpus() const override;
   [[nodiscard]] std::size_t free_memory(Device device) const override;
   [[nodiscard]] bool has_memory(MemoryBudget budget, std::size_t bytes) const override;

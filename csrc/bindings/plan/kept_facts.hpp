@@ -6,6 +6,7 @@
 #include "core/types.hpp"
 #include "graph/csr.hpp"
 #include "plan/facts.hpp"
+#include "plan/model/learnt.hpp"
 #include "primitives/distance_bounds/weight_summary.hpp"
 
 #include <atomic>
@@ -49,7 +50,7 @@ struct StructureFacts {
   Fact<vertex_t> widest;             // max_degree_vertex()
   Fact<bool> is_mirrored;            // is_symmetric() of the pattern
   Fact<plan::Depth> depth_from_hub;  // of a search from `widest`
-  Fact<plan::Reach> reach_of_some;
+  Fact<double> levels;               // estimate_levels()
   Fact<Locality> locality;
   Fact<shortest_paths::WeightSummary> summary_of_ones;  // where every arc weighs 1
 };
@@ -64,6 +65,7 @@ struct WeightFacts {
   std::atomic<unsigned> edge_lists{0};          // see plan::Facts: a bit for each size of a number
   std::atomic<int> n_directed_searches{0};      // see plan::Facts
   std::atomic<int> n_gathers{0};                // see plan::Facts
+  plan::Learnt learnt;
 };
 
 }  // namespace warpgraph

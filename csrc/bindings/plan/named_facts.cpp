@@ -23,6 +23,8 @@ plan::Facts named_facts(const py::dict& known) {
   set_if_among(known, "has_transposed", facts.has_transposed);
   set_if_among(known, "n_directed_searches", facts.n_directed_searches);
   set_if_among(known, "n_gathers", facts.n_gathers);
+  set_if_among(known, "is_used", facts.is_used);
+  set_if_among(known, "lost", facts.lost);
   set_if_among(known, "n_dimensions", facts.n_dimensions);
   set_if_among(known, "n_centres", facts.n_centres);
   set_if_among(known, "n_new", facts.n_new);
@@ -40,12 +42,7 @@ plan::Facts named_facts(const py::dict& known) {
   facts.depth_from_hub = [known]() -> plan::Depth {
     return {fact_of<int>(known, "hops"), fact_of<bool>(known, "reaches_most")};
   };
-  facts.is_shallow = [known](vertex_t /*source*/, int levels, MemoryBudget /*budget*/) {
-    return fact_of<int>(known, "levels") <= levels;
-  };
-  facts.reach_of_some = [known]() -> plan::Reach {
-    return {fact_of<double>(known, "reach"), fact_of<int>(known, "max_hops")};
-  };
+  facts.levels = fact.operator()<double>("levels");
   facts.locality = [known]() -> Locality {
     return {fact_of<double>(known, "at_hubs"), fact_of<double>(known, "near")};
   };
@@ -83,6 +80,12 @@ NamedMachine::NamedMachine(py::dict facts) : facts_(std::move(facts)) {
 std::optional<Device> NamedMachine::gpu() const {
   const std::vector<Device> all = gpus();
   return all.empty() ? std::nullopt : std::optional(all[0]);
+}
+
+double NamedMachine::seconds_to_begin() const {
+  double seconds = 0;
+  set_if_among(facts_, "seconds_to_begin", seconds);
+  return seconds;
 }
 
 std::vector<Device> NamedMachine::gpus() const {

@@ -35,6 +35,7 @@ class NamedMachine final : public plan::Machine {
   explicit NamedMachine(py::dict facts);
 
   [[nodiscard]] std::optional<Device> gpu() const override;
+  [[nodiscard]] double seconds_to_begin() const override;
   [[nodiscard]] std::vector<Device> gpus() const override;
   [[nodiscard]] std::size_t free_memory(Device device) const override;
   [[nodiscard]] bool has_memory(MemoryBudget budget, std::size_t bytes) const override;

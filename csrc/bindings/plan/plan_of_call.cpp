@@ -6,6 +6,9 @@
 #include "core/error.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <functional>
+#include <string_view>
 
 namespace warpgraph {
 namespace {
@@ -30,6 +33,27 @@ void require_needs(const Plan& made, const Ledger& ledger) {
   require(made.needs, ledger.budget().after(made.bytes_held));
 }
 
+/// Returns a number for calls that take about as long on the same graph: those of the same
+/// arguments, but for the vertices, whose number counts by its power of two.
+std::uint64_t kind_of(std::string_view algorithm, const Request& request, const Facts& facts) {
+  std::uint64_t kind = std::hash<std::string_view>{}(algorithm);
+  const auto add = [&kind](auto value) {
+    constexpr std::uint64_t multiplier = 0x9E3779B97F4A7C15;
+    kind = (kind ^ static_cast<std::uint64_t>(value)) * multiplier;
+  };
+  add(std::bit_width(static_cast<std::uint64_t>(request.n_sources)));
+  add(std::bit_width(static_cast<std::uint64_t>(request.n_targets)));
+  add(request.distances);
+  for (const bool flag :
+       {request.is_directed, request.unweighted, request.is_restricted, request.has_limit,
+        request.wants_predecessors, request.of_edges, request.maximum, request.has_start,
+        request.results_on_device, facts.has_hierarchy, facts.has_landmarks}) {
+    add(flag);
+  }
+  add(std::hash<std::string_view>{}(request.method == "strong" ? request.method : ""));
+  return kind | 1;
+}
+
 }  // namespace
 
 std::unique_ptr<Plan> plan_of_call(const CallToPlan& call, GraphHandle* given, GraphHandle* form,
@@ -38,6 +62,14 @@ std::unique_ptr<Plan> plan_of_call(const CallToPlan& call, GraphHandle* given, G
   const bool was_copied = given != nullptr && check_where_read(*given, algorithm, request, devices);
   Facts facts = given == nullptr ? sizes_of(known) : facts_of(*given, form, request, known);
   facts.is_new_on_devices = was_copied;
+  const bool learns = given != nullptr && plan::is_learning();
+  const std::uint64_t kind = learns ? kind_of(algorithm, request, facts) : 0;
+  if (learns) {
+    facts.learnt = [&learnt = given->weight_facts().learnt, kind](std::string_view method,
+                                                                  plan::Place place) {
+      return learnt.seconds(kind, method, place);
+    };
+  }
   if (request.asks_for_needs) {
     facts.needs = given == nullptr ? needs_of_points(algorithm, facts, request)
                                    : needs_of_graph(algorithm, facts, request, *given, form, known);
@@ -63,6 +95,11 @@ std::unique_ptr<Plan> plan_of_call(const CallToPlan& call, GraphHandle* given, G
   }
   if (given == nullptr || request.is_only_planned) return made;
   WeightFacts& kept = given->weight_facts();
+  if (!request.devices_only) {
+    made->kind = kind;
+    kept.learnt.begin(made->lost);
+    if (made->lost > 0) plan::lose_by_waiting(made->lost);
+  }
   if (made->divides_edge_lists) kept.edge_lists |= bytes_of(request.distances);
   if (made->counts_search) ++kept.n_directed_searches;
   if (made->counts_gather) ++kept.n_gathers;

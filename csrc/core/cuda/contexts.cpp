@@ -74,6 +74,8 @@ void pop_context() noexcept {
   driver().pop(&context);
 }
 
+bool has_context() noexcept { return last_pushed.load(std::memory_order_relaxed) != none; }
+
 Device device_with_context() {
   int index = last_pushed.load(std::memory_order_relaxed);
   if (index == none) CUDA_TRY(cudaGetDevice(&index));

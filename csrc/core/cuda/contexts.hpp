@@ -13,6 +13,8 @@ namespace warpgraph::cuda {
 void push_context(Device device);
 /// Undoes the last push_context() of this thread.
 void pop_context() noexcept;
+/// Returns whether a context was pushed before, on any thread.
+[[nodiscard]] bool has_context() noexcept;
 /// Returns the device whose context was pushed last, on any thread, or else the current one: for
 /// functions that need a context but no particular device.
 Device device_with_context();

@@ -19,65 +19,32 @@ double relaxations_a_second(std::string_view sums, bool on_gpu) {
   return on_gpu ? found->of_a_gpu : found->of_a_core;
 }
 
-double seconds_of_floyd_warshall(const Facts& facts, std::string_view sums, bool on_gpu) {
-  return std::pow(vertices_of(facts), 3) / relaxations_a_second(sums, on_gpu);
-}
-
-/// Seconds of a search from every vertex, if each reaches all vertices.
-struct Searches {
-  double together = 0;  // neighbouring sources reach the vertices in nearly the same order
-  double apart = 0;     // they do not, so that batches do not gain
-};
-
-/// Returns the seconds of searches from all vertices, on a core or on a GPU.
-Searches seconds_of_searches(const Facts& facts, const Request& request, bool on_gpu) {
-  const double n = vertices_of(facts);
-  const auto m = static_cast<double>(facts.n_arcs);
-  if (on_gpu) {
-    const double seconds = rates::search_on_a_gpu * n * (n + m);
-    return {seconds, seconds};
-  }
-  const double few =
-      static_cast<double>(std::min(facts.n_arcs, rates::arcs_that_matter * facts.n_vertices));
-  const double apart = n * (rates::search_of_a_vertex * n + rates::search_of_an_arc * few +
-                            rates::search_of_a_further_arc * (m - few));
-  double together = rates::search_together * n * (n + m);
-  if (hierarchy_may_gain(facts, request, facts.n_vertices, false)) {
-    const auto repaying = static_cast<double>(sources_worth_preparing(facts, false));
-    const double preparing = facts.has_hierarchy ? 0 : rates::search_together * repaying;
-    together = std::min(together, (rates::sweep * n + preparing) * (n + m));
-  }
-  return {std::min(together, apart), apart};
-}
-
-/// Returns whether searches from neighbours reach the vertices in like order.
-bool are_alike(const Facts& facts, const Reach& reach) {
-  const bool is_road = reach.max_hops > rates::hops_of_roads * std::log2(vertices_of(facts));
-  return is_road || facts.longest_row() * facts.n_vertices >
-                        rates::degrees_of_a_hub_of_all_paths * facts.n_arcs;
-}
-
-/// Returns the number of GPUs or of threads, which divide the work.
-double workers_of(const Case& run) {
-  return run.on_gpu() ? static_cast<double>(run.devices.size())
-                      : static_cast<double>(run.n_threads);
+/// Returns the number of devices, which divide the work of searches; the model knows the threads of
+/// the host.
+double devices_of(const Case& run) {
+  return run.on_gpu() ? static_cast<double>(run.devices.size()) : 1;
 }
 
 double of_floyd_warshall(const Case& run) {
-  return seconds_of_floyd_warshall(run.facts, run.facts.sums_of_apsp().type, run.on_gpu()) /
-         workers_of(run);
+  const double steps = std::pow(vertices_of(run.facts), 3);
+  const double rate = relaxations_a_second(run.facts.sums_of_apsp().type, run.on_gpu());
+  const double workers = run.on_gpu() ? devices_of(run) : run.n_threads;
+  return (run.on_gpu() ? rates::floyd_warshall_call_on_a_gpu : 0) + steps / rate / workers;
 }
 
-/// Returns the seconds of searches in a graph of this shape, which a few searches measure.
-double seconds_by_shape(const Facts& facts, const Searches& estimate) {
-  if (facts.n_vertices == 0) return 0;
-  const Reach reach = facts.reach_of_some();
-  return reach.share * (are_alike(facts, reach) ? estimate.together : estimate.apart);
+/// Returns the request for searches from all vertices.
+Request from_all_vertices(const Facts& facts, const Request& request) {
+  Request all = request;
+  all.method = "auto";
+  all.n_sources = facts.n_vertices;
+  all.n_targets = -1;
+  return all;
 }
 
 double of_all_searches(const Case& run) {
-  const Searches found = seconds_of_searches(run.facts, run.request, run.on_gpu());
-  return seconds_by_shape(run.facts, found) / workers_of(run);
+  const Request all = from_all_vertices(run.facts, run.request);
+  Case searches{run.facts, all, run.plan, run.devices, run.n_threads, run.shape};
+  return seconds_of_searches(searches) / devices_of(run);
 }
 
 constexpr std::array apsp_methods{
@@ -95,45 +62,19 @@ constexpr std::array apsp_methods{
            .seconds = of_all_searches},
 };
 
-/// Returns the method of the smaller estimate: on the device `where`, for searches on `search_on`.
-/// Components, in which searches end early, count only where the shape of the graph decides:
-/// measuring it takes some searches.
-std::string_view choose_method(const Facts& facts, const Request& request, Device where,
-                               Device search_on, int n_threads, Reasons& reasons) {
-  const Sums sums = facts.sums_of_apsp();
-  if (!sums.are_exact) {
-    // The methods round differently. The choice depends on the graph alone, so that results are the
-    // same bits everywhere.
-    where = search_on = Device{};
-  }
-  const double cubic = seconds_of_floyd_warshall(facts, sums.type, where.is_cuda());
-  Searches estimate = seconds_of_searches(facts, request, search_on.is_cuda());
-  // Where both methods run on the cores, both gain equally by their number.
-  const bool all_threads = where.is_cuda() && !search_on.is_cuda();
-  if (all_threads) {
-    estimate.together /= n_threads;
-    estimate.apart /= n_threads;
-  }
-  double searching = estimate.apart;
-  if (estimate.together < cubic && cubic <= estimate.apart) {
-    searching = seconds_by_shape(facts, estimate);
-  }
-  const std::string_view method = searching < cubic ? "many_to_many" : "floyd_warshall";
-  const auto name = [&](Device device) {
-    return device.is_cuda() ? device.name() : all_threads ? "all cores" : "a core";
-  };
-  if (!request.explains) return method;
-  if (method == "many_to_many") searching = seconds_by_shape(facts, estimate);
-  const std::string of_searches =
-      concat("many_to_many, by searches from every vertex, takes about ", rounded(searching, 2),
-             " s on ", name(search_on));
-  const std::string of_pivots = concat("floyd_warshall, with sums in ", sums.type, ", takes about ",
-                                       rounded(cubic, 2), " s on ", name(where));
-  const bool searches = method == "many_to_many";
-  reasons.add("method='auto' chose ", method, " for ", facts.n_vertices, " vertices and ",
-              facts.n_arcs, " edges: ", searches ? of_searches : of_pivots, ", and ",
-              searches ? of_pivots : of_searches);
-  return method;
+/// Returns the method for devices that are known. Where the methods round differently, the choice
+/// depends on the graph alone, so that results are the same bits everywhere.
+std::string_view choose_all_pairs_method(const Case& run, Reasons& reasons) {
+  const std::array both{&apsp_methods[0], &apsp_methods[2]};
+  if (run.facts.sums_of_apsp().are_exact) return fastest_method(both, run, reasons).name;
+  constexpr int threads_of_no_machine = 16;
+  constexpr std::array host{Device{}};
+  Facts fresh = run.facts;
+  fresh.has_hierarchy = false;
+  fresh.learnt = {};
+  fresh.is_used = false;
+  return fastest_method(both, {fresh, run.request, run.plan, host, threads_of_no_machine}, reasons)
+      .name;
 }
 
 /// Returns the devices that divide the rows of Floyd and Warshall's method.
@@ -161,17 +102,8 @@ std::vector<Device> owners_of_rows(const Plan& plan, const Facts& facts, const R
     return Rounds{rates::pivots_of_a_round * n * n / rate,
                   bytes_of_a_sum * rates::pivots_of_a_round * n};
   };
-  return choose_devices({devices.wanted, {}, devices.machine}, suits, reasons);
-}
-
-/// Returns the request for searches from all vertices.
-Request from_all_vertices(const Facts& facts, const Request& request) {
-  Request all = request;
-  all.method = "auto";
-  all.n_sources = facts.n_vertices;
-  const auto n = static_cast<vertex_t>(facts.n_vertices);
-  if (n > 0) all.some_sources = {0, n / 2, n - 1};
-  return all;
+  double lost = 0;
+  return choose_devices({devices.wanted, {}, devices.machine}, suits, reasons, lost);
 }
 
 /// Chooses the method of searches from all vertices. Returns what they take.
@@ -199,33 +131,27 @@ Memory memory_of_pivots(const Facts& facts, const Request& request) {
 
 Plan plan_apsp(const Facts& facts, const Request& request, const Devices& devices) {
   Reasons reasons(request.explains);
-  Suits suits{
-      .work = facts.n_vertices, .unit = "vertices", .worthwhile = rates::apsp_vertices_worth_a_gpu};
+  Suits suits{.seconds = fastest_of(apsp_methods, facts, request, devices),
+              .shape = [&facts] { return shape_of(facts); }};
   suits.divides = request.method != "floyd_warshall_naive";
   Plan plan;
-  plan.devices = choose_devices(devices, suits, reasons);
+  plan.devices = choose_devices(devices, suits, reasons, plan.lost);
   if (request.devices_only) {
     plan.reasons = reasons.take();
     return plan;
   }
   plan.has_negative = !request.unweighted && facts.has_negative();
   const bool is_auto = request.method == "auto";
-  const Device where = fastest(plan.devices);
-  // Cores with a hierarchy take no longer than the copy of all distances from a GPU.
-  const bool searches_on_host = devices.wanted == Devices::Wanted::automatic;
-  const Device search_on = searches_on_host ? Device{} : where;
   if (!is_auto) {
     plan.method = method_of(apsp_methods, request.method).name;
   } else if (plan.has_negative) {
     plan.method = "floyd_warshall";
     reasons.add("method='auto' chose floyd_warshall, which takes negative weights");
   } else {
-    const int n_threads = devices.machine->n_threads;
-    plan.method = choose_method(facts, request, where, search_on, n_threads, reasons);
-    if (plan.method == "many_to_many" && plan.devices.size() == 1) {
-      if (where.is_cuda() && !search_on.is_cuda()) reasons.add("searches run on the cores instead");
-      plan.devices = {search_on};
-    }
+    const Case run{facts, request, plan, plan.devices, devices.machine->n_threads};
+    plan.method = choose_all_pairs_method(run, reasons);
+    reasons.add("method='auto' chose ", plan.method, " for ", facts.n_vertices, " vertices and ",
+                facts.n_arcs, " edges, with sums in ", facts.sums_of_apsp().type);
   }
   Memory memory;
   if (plan.method == "many_to_many") {

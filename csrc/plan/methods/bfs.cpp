@@ -9,26 +9,13 @@
 namespace warpgraph::plan {
 namespace {
 
-double of_search(const Case& run) {
-  const Facts& facts = run.facts;
-  const bool has_few_levels = facts.n_arcs >= rates::degree_of_levels * facts.n_vertices;
-  const double size = static_cast<double>(facts.n_vertices) + static_cast<double>(facts.n_arcs);
-  if (!run.on_gpu()) {
-    return size * (has_few_levels ? rates::bfs_on_a_core : rates::bfs_on_a_core_on_roads) /
-           run.speedup();
-  }
-  const double copy = seconds_to_copy(facts, facts.structure_bytes);
-  if (!has_few_levels) return copy + rates::near_far_on_a_gpu_on_roads * size / run.speedup();
-  return copy + size / rates::bfs_arcs_a_second_of_a_gpu / run.speedup();
-}
-
 constexpr std::array bfs_methods{
-    Method{.name = "by levels", .on_gpu = true, .on_gpus = true, .seconds = of_search},
+    Method{.name = "by levels", .on_gpu = true, .on_gpus = true, .formula = formulas_of("bfs")},
     Method{.name = "near-far",
            .on_gpu = true,
            .on_workers = true,
            .on_gpus = true,
-           .seconds = of_search},
+           .formula = formulas_of("bfs")},
 };
 
 /// Returns the cost of a search on several GPUs; none if it takes no less than on one.
@@ -85,11 +72,12 @@ void plan_transposed(Plan& plan, const Facts& facts, const Request& request,
 Plan plan_bfs(const Facts& facts, const Request& request, const Devices& devices) {
   Reasons reasons(request.explains);
   Plan plan;
-  Suits suits{.work = facts.given_arcs, .worthwhile = rates::bfs_arcs_worth_a_gpu};
+  Suits suits{.seconds = fastest_of(bfs_methods, facts, request, devices),
+              .shape = [&facts] { return shape_of(facts); }};
   suits.bytes_on_one = bytes_of_whole_graph(facts);
   suits.budget = request.budget;
   suits.rounds = rounds_of_levels(facts, request);
-  plan.devices = choose_devices(devices, suits, reasons);
+  plan.devices = choose_devices(devices, suits, reasons, plan.lost);
   refuse_mixed(plan.devices, "bfs");
   const bool by_levels = go_by_levels(facts, plan, reasons);
   plan.method = by_levels ? "by levels" : "near-far";

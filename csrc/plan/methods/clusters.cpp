@@ -10,75 +10,34 @@
 namespace warpgraph::plan {
 namespace {
 
-/// Returns a number of operations as an integer, or a large one.
-std::int64_t whole(double n_operations) {
-  constexpr double most = 1e18;
-  return static_cast<std::int64_t>(std::min(n_operations, most));
-}
-
-double multiplications_of_pairs(const Facts& facts) {
-  const auto n = static_cast<double>(facts.n_vertices);
-  return n * n * static_cast<double>(facts.n_dimensions);
-}
-
-double of_boxes(const Case& run) {
-  const auto n = static_cast<double>(run.facts.n_vertices);
-  return n * (run.on_gpu() ? rates::tree_of_a_point_on_a_gpu
-                           : rates::tree_of_a_point_on_a_core / run.speedup());
-}
-
-double of_pairs(const Case& run) {
-  return multiplications_of_pairs(run.facts) *
-         (run.on_gpu() ? rates::pair_on_a_gpu : rates::pair_on_a_core / run.speedup());
-}
-
 /// Pairs of points, and of queries with points.
 double n_pairs_of_neighbours(const Facts& facts) {
   return static_cast<double>(facts.n_vertices) *
          static_cast<double>(facts.n_new > 0 ? facts.n_new : facts.n_vertices);
 }
 
-double of_products(const Case& run) {
-  const auto d = static_cast<double>(run.facts.n_dimensions);
-  const double n_pairs = n_pairs_of_neighbours(run.facts);
-  if (run.on_gpu()) {
-    return n_pairs * (rates::product_pair_on_a_gpu + rates::product_coordinate_on_a_gpu * d);
-  }
-  return n_pairs * (rates::product_pair + rates::product_coordinate_of_a_pair * d) / run.speedup();
-}
-
-double of_neighbours_in_boxes(const Case& run) {
-  const auto d = static_cast<double>(run.facts.n_dimensions);
-  const double of_pairs = n_pairs_of_neighbours(run.facts) * d * rates::pair_on_a_core;
-  return run.on_gpu() ? of_boxes(run)
-                      : std::min(of_pairs / run.speedup(),
-                                 of_boxes(run) * std::pow(rates::boxes_of_a_dimension, d));
-}
-
 double of_dendrogram(const Case& run) {
-  return static_cast<double>(run.facts.n_vertices) *
-         (run.on_gpu() ? rates::join_on_a_gpu : rates::join_on_a_core / run.speedup());
-}
-
-double multiplications_of_iteration(const Facts& facts) {
-  return static_cast<double>(facts.n_vertices) * static_cast<double>(facts.n_dimensions) *
-         static_cast<double>(facts.n_centres);
+  const auto n = static_cast<double>(run.facts.n_vertices);
+  return run.on_gpu() ? rates::dendrogram_on_a_gpu + rates::join_on_a_gpu * n
+                      : rates::join_on_a_core / run.speedup() * n;
 }
 
 double of_kmeans(const Case& run) {
   const auto n = static_cast<double>(run.facts.n_vertices);
-  const double multiplications = multiplications_of_iteration(run.facts);
+  const double multiplications =
+      n * static_cast<double>(run.facts.n_dimensions) * static_cast<double>(run.facts.n_centres);
   const double iteration =
-      run.on_gpu()
-          ? rates::kmeans_on_a_gpu * multiplications
-          : (rates::kmeans_of_a_point_on_a_core * n + rates::kmeans_on_a_core * multiplications) /
-                run.speedup();
+      run.on_gpu() ? rates::kmeans_iteration_on_a_gpu + rates::kmeans_on_a_gpu * multiplications
+                   : rates::kmeans_of_a_point_on_a_core * n /
+                             std::min(run.speedup(), rates::speedup_of_points_of_kmeans) +
+                         rates::kmeans_on_a_core * multiplications / run.speedup();
   const std::int64_t most = run.facts.n_iterations;
   const double iterations = most == 0
                                 ? rates::iterations_of_kmeans
                                 : std::min(rates::iterations_of_kmeans, static_cast<double>(most));
   const double start = run.facts.finds_start ? rates::start_of_kmeans : 0;
-  return static_cast<double>(run.facts.n_runs) * (start + iterations) * iteration;
+  const double call = run.on_gpu() ? rates::kmeans_call_on_a_gpu : 0;
+  return call + static_cast<double>(run.facts.n_runs) * (start + iterations) * iteration;
 }
 
 double of_new_points(const Case& run) {
@@ -91,8 +50,9 @@ double of_all_pairs(const Case& run) {
   const Facts& facts = run.facts;
   const auto d = static_cast<double>(facts.n_dimensions);
   if (run.on_gpu()) {
-    return n_pairs_of_neighbours(facts) *
-           (rates::metric_pair_on_a_gpu + rates::metric_coordinate_of_a_pair_on_a_gpu * d);
+    return rates::metric_call_on_a_gpu +
+           n_pairs_of_neighbours(facts) *
+               (rates::metric_pair_on_a_gpu + rates::metric_coordinate_of_a_pair_on_a_gpu * d);
   }
   const double of_a_pair = takes_powers(facts.metric)
                                ? rates::metric_power_of_a_pair * d
@@ -110,14 +70,18 @@ double of_metric_boxes(const Case& run) {
   return std::min(n * of_a_point / run.speedup(), of_all_pairs(run));
 }
 
-constexpr Method boxes{.name = "boxes", .on_gpu = true, .seconds = of_boxes};
-constexpr Method pairs{.name = "all pairs", .on_gpu = true, .seconds = of_pairs};
+constexpr Method boxes{.name = "boxes", .on_gpu = true, .formula = formulas_of("tree by boxes")};
+constexpr Method pairs{
+    .name = "all pairs", .on_gpu = true, .formula = formulas_of("tree by pairs")};
 constexpr std::array neighbours{
-    Method{.name = "boxes", .on_gpu = true, .seconds = of_neighbours_in_boxes},
-    Method{.name = "all pairs", .on_host = false, .on_gpu = true, .seconds = of_pairs},
-    Method{.name = "products", .on_gpu = true, .seconds = of_products},
+    Method{.name = "boxes", .on_gpu = true, .formula = formulas_of("neighbours by boxes")},
+    Method{.name = "all pairs",
+           .on_host = false,
+           .on_gpu = true,
+           .formula = formulas_of("neighbours by products")},
+    Method{.name = "products", .on_gpu = true, .formula = formulas_of("neighbours by products")},
 };
-constexpr Method anew{.name = "anew", .on_gpu = true, .seconds = of_boxes};
+constexpr Method anew{.name = "anew", .on_gpu = true, .formula = formulas_of("tree by boxes")};
 constexpr Method extended{.name = "extended", .seconds = of_new_points};
 constexpr Method contraction{.name = "contraction", .on_gpu = true, .seconds = of_dendrogram};
 constexpr Method lloyd{.name = "lloyd", .on_gpu = true, .seconds = of_kmeans};
@@ -125,23 +89,22 @@ constexpr Method lloyd{.name = "lloyd", .on_gpu = true, .seconds = of_kmeans};
 constexpr Method metric_pairs{.name = "all pairs", .on_gpu = true, .seconds = of_all_pairs};
 constexpr Method metric_boxes{.name = "boxes", .seconds = of_metric_boxes};
 
-/// Plans a call that compares points by a metric. `worthwhile`: coordinates of pairs from which on
-/// a GPU gains where cores have no boxes.
-Plan plan_by_metric(std::int64_t most_dimensions, std::optional<std::int64_t> worthwhile,
-                    const Memory& memory, const Facts& facts, const Request& request,
-                    const Devices& devices) {
+/// Plans a call that compares points by a metric. `on_gpus`: whether "auto" may take a GPU.
+Plan plan_by_metric(std::int64_t most_dimensions, bool on_gpus, const Memory& memory,
+                    const Facts& facts, const Request& request, const Devices& devices) {
   const std::int64_t d = facts.n_dimensions;
   const bool has_boxes =
       has_box_bounds(facts.metric) && (takes_powers(facts.metric) || d <= most_dimensions);
-  Suits suits{.work = facts.n_vertices, .unit = "points", .divides = false};
-  if (!has_boxes) {
-    suits.work = whole(multiplications_of_pairs(facts));
-    suits.unit = "coordinates of pairs";
-    suits.worthwhile = worthwhile;
+  Suits suits{.divides = false};
+  if (on_gpus) {
+    suits.seconds = [&](Place place, const Shape& shape) {
+      const Method& method = has_boxes && place == Place::cores ? metric_boxes : metric_pairs;
+      return fastest_of({&method, 1}, facts, request, devices)(place, shape);
+    };
   }
   Reasons reasons(request.explains);
   Plan plan;
-  plan.devices = choose_devices(devices, suits, reasons);
+  plan.devices = choose_devices(devices, suits, reasons, plan.lost);
   const bool on_gpu = plan.devices[0].is_cuda();
   const bool in_boxes = has_boxes && !on_gpu;
   const Method& method = in_boxes ? metric_boxes : metric_pairs;
@@ -163,21 +126,6 @@ Plan plan_by_metric(std::int64_t most_dimensions, std::optional<std::int64_t> wo
   return plan;
 }
 
-Suits suits_of_points(const Facts& facts) {
-  Suits suits{.unit = "points", .divides = false};
-  if (facts.n_dimensions <= rates::dimensions_for_boxes) {
-    suits.work = facts.n_vertices;
-    suits.worthwhile = rates::points_worth_a_gpu;
-  } else {
-    suits.work = whole(n_pairs_of_neighbours(facts) * static_cast<double>(facts.n_dimensions));
-    suits.unit = "multiplications";
-    if (facts.n_dimensions >= rates::dimensions_for_all_pairs) {
-      suits.worthwhile = rates::pairs_worth_a_gpu;
-    }
-  }
-  return suits;
-}
-
 /// Returns whether products find the neighbours faster than boxes, on cores.
 bool gains_by_products(const Facts& facts) {
   // 0: those within a radius, which take no memory as candidates.
@@ -194,6 +142,12 @@ bool has_products_on_gpu(const Facts& facts) {
   }
   const std::int64_t n_others = facts.n_neighbors - 1;  // the point itself is one
   return products::find_neighbours(facts.n_vertices, facts.n_dimensions, n_others);
+}
+
+std::string_view method_of_neighbours(const Facts& facts, Place place) {
+  if (place == Place::cores) return gains_by_products(facts) ? "products" : "boxes";
+  if (facts.n_dimensions <= rates::dimensions_for_boxes) return "boxes";
+  return has_products_on_gpu(facts) ? "products" : "all pairs";
 }
 
 /// Throws DeviceError for neighbours of other points that only cores find.
@@ -235,21 +189,23 @@ std::size_t least_bytes_on_gpu(const Facts& facts) {
 Plan plan_neighbours(const Facts& facts, const Request& request, const Devices& devices) {
   Reasons reasons(request.explains);
   Plan plan;
-  Suits suits = suits_of_points(facts);
-  if (facts.n_new > 0 && !has_products_on_gpu(facts)) suits.worthwhile.reset();
+  const bool runs_on_gpu = facts.n_new == 0 || has_products_on_gpu(facts);
+  Suits suits{.divides = false};
+  if (runs_on_gpu) {
+    suits.seconds = [&](Place place, const Shape& shape) {
+      const Method& method = method_of(neighbours, method_of_neighbours(facts, place));
+      return fastest_of({&method, 1}, facts, request, devices)(place, shape);
+    };
+  }
   suits.least_bytes = least_bytes_on_gpu(facts);
   suits.budget = request.budget;
-  plan.devices = choose_devices(devices, suits, reasons);
+  plan.devices = choose_devices(devices, suits, reasons, plan.lost);
   refuse_queries(facts, plan.devices[0]);
-  const std::int64_t d = facts.n_dimensions;
-  if (plan.devices[0].is_cuda()) {
-    const bool has_boxes = d <= rates::dimensions_for_boxes;
-    plan.method = has_boxes ? "boxes" : has_products_on_gpu(facts) ? "products" : "all pairs";
-  } else if (gains_by_products(facts)) {
-    plan.method = "products";
-    reasons.add("products of matrices tell most pairs apart in ", d, " dimensions");
-  } else {
-    plan.method = "boxes";
+  const bool on_gpu = plan.devices[0].is_cuda();
+  plan.method = method_of_neighbours(facts, on_gpu ? Place::gpu : Place::cores);
+  if (plan.method == "products" && !on_gpu) {
+    reasons.add("products of matrices tell most pairs apart in ", facts.n_dimensions,
+                " dimensions");
   }
   complete(plan, neighbours, facts, request, devices, {.results = bytes_of_neighbours(facts)},
            reasons);
@@ -260,10 +216,11 @@ Plan plan_neighbours(const Facts& facts, const Request& request, const Devices& 
 Plan plan_tree_of_points(const Facts& facts, const Request& request, const Devices& devices) {
   const std::int64_t n = facts.n_vertices;
   const std::int64_t d = facts.n_dimensions;
-  const Suits suits = suits_of_points(facts);
   const bool has_boxes = d <= rates::dimensions_for_boxes;
+  const Method& method = has_boxes ? boxes : pairs;
+  const Suits suits{.seconds = fastest_of({&method, 1}, facts, request, devices), .divides = false};
   const std::size_t of_an_edge = 2 * sizeof(vertex_t) + sizeof(double);
-  Plan plan = plan_alone(has_boxes ? boxes : pairs, suits, facts, request, devices,
+  Plan plan = plan_alone(method, suits, facts, request, devices,
                          {.results = static_cast<std::size_t>(n) * of_an_edge});
   if (request.explains && !has_boxes) {
     const double n_pairs = static_cast<double>(n) * static_cast<double>(n - 1) / 2;
@@ -280,8 +237,7 @@ Plan plan_neighbours_by_metric(const Facts& facts, const Request& request, const
   const bool are_own = facts.n_new == 0 && facts.n_neighbors > 0;
   Plan plan = plan_by_metric(
       are_own ? rates::dimensions_for_metric_boxes : rates::dimensions_for_metric_boxes_of_queries,
-      rates::metric_pairs_worth_a_gpu, {.results = bytes_of_neighbours(facts)}, facts, request,
-      devices);
+      true, {.results = bytes_of_neighbours(facts)}, facts, request, devices);
   explain_unknown_number(facts, request, plan);
   return plan;
 }
@@ -289,7 +245,7 @@ Plan plan_neighbours_by_metric(const Facts& facts, const Request& request, const
 Plan plan_tree_by_metric(const Facts& facts, const Request& request, const Devices& devices) {
   constexpr std::size_t of_an_edge = 2 * sizeof(vertex_t) + sizeof(double);
   // On a GPU, rounds over all pairs; on cores each pair is compared once. Not measured.
-  return plan_by_metric(rates::dimensions_for_metric_boxes, std::nullopt,
+  return plan_by_metric(rates::dimensions_for_metric_boxes, false,
                         {.results = static_cast<std::size_t>(facts.n_vertices) * of_an_edge}, facts,
                         request, devices);
 }
@@ -299,22 +255,17 @@ Plan plan_more_points(const Facts& facts, const Request& request, const Devices&
   const double share = has_boxes ? 0 : rates::new_points_to_old_ones;
   const double few = share * static_cast<double>(facts.n_vertices) + rates::few_new_points;
   const bool are_few = static_cast<double>(facts.n_new) <= few;
-  return plan_alone(are_few ? extended : anew, {.unit = "points"}, facts, request, devices);
+  return plan_alone(are_few ? extended : anew, {}, facts, request, devices);
 }
 
 Plan plan_dendrogram(const Facts& facts, const Request& request, const Devices& devices) {
-  const Suits suits{.work = facts.n_vertices,
-                    .unit = "vertices",
-                    .worthwhile = rates::joins_worth_a_gpu,
+  const Suits suits{.seconds = fastest_of({&contraction, 1}, facts, request, devices),
                     .divides = false};
   return plan_alone(contraction, suits, facts, request, devices);
 }
 
 Plan plan_kmeans(const Facts& facts, const Request& request, const Devices& devices) {
-  const Suits suits{.work = whole(multiplications_of_iteration(facts)),
-                    .unit = "multiplications an iteration",
-                    .worthwhile = rates::kmeans_worth_a_gpu,
-                    .divides = false};
+  const Suits suits{.seconds = fastest_of({&lloyd, 1}, facts, request, devices), .divides = false};
   return plan_alone(lloyd, suits, facts, request, devices);
 }
 

@@ -9,27 +9,13 @@
 namespace warpgraph::plan {
 namespace {
 
-double of_weak(const Case& run) {
-  const auto n_arcs = static_cast<double>(run.facts.n_arcs);
-  const auto n = static_cast<double>(run.facts.n_vertices);
-  if (!run.on_gpu()) {
-    const double seconds = run.plan.is_mirrored
-                               ? rates::components_of_a_vertex_on_a_core * n +
-                                     rates::components_of_an_arc_on_a_core * n_arcs
-                               : rates::components_of_a_vertex_on_a_core_one_way * n +
-                                     rates::components_of_an_arc_on_a_core_one_way * n_arcs;
-    return seconds / run.speedup();
-  }
-  return seconds_to_copy(run.facts, run.facts.structure_bytes) +
-         (n_arcs / rates::components_arcs_a_second_of_a_gpu) / run.speedup() +
-         4 * n / rates::bytes_a_second_to_host;
-}
-
-double of_strong(const Case& run) { return rates::strong_to_weak * of_weak(run); }
-
 constexpr std::array components_methods{
-    Method{.name = "weak", .on_gpu = true, .on_workers = true, .on_gpus = true, .seconds = of_weak},
-    Method{.name = "strong", .on_gpu = true, .seconds = of_strong},
+    Method{.name = "weak",
+           .on_gpu = true,
+           .on_workers = true,
+           .on_gpus = true,
+           .formula = formulas_of("components")},
+    Method{.name = "strong", .on_gpu = true, .formula = formulas_of("strong components")},
 };
 
 /// Returns the cost of a call on several GPUs; none if it takes no less than on one.
@@ -68,7 +54,7 @@ constexpr Method oriented_edges{.name = "oriented_edges", .seconds = of_triangle
 /// Plans a call whose results and temporary arrays have so many bytes a vertex.
 Plan plan_of_triangles(const Facts& facts, const Request& request, const Devices& devices,
                        std::size_t of_a_vertex) {
-  return plan_alone(oriented_edges, {.work = facts.n_arcs}, facts, request, devices,
+  return plan_alone(oriented_edges, {}, facts, request, devices,
                     {.results = static_cast<std::size_t>(facts.n_vertices) * of_a_vertex});
 }
 
@@ -77,13 +63,15 @@ Plan plan_of_triangles(const Facts& facts, const Request& request, const Devices
 Plan plan_components(const Facts& facts, const Request& request, const Devices& devices) {
   Reasons reasons(request.explains);
   const bool is_strong = request.method == "strong" && request.is_directed;
-  Suits suits{.work = facts.given_arcs, .worthwhile = rates::components_arcs_worth_a_gpu};
+  Suits suits{
+      .seconds = fastest_of({&components_methods[is_strong ? 1 : 0], 1}, facts, request, devices),
+      .shape = [&facts] { return shape_of(facts); }};
   suits.divides = !is_strong;
   suits.bytes_on_one = bytes_of_whole_graph(facts);
   suits.budget = request.budget;
   if (request.is_kept && !is_strong) suits.rounds = rounds_of_call(facts);
   Plan plan;
-  plan.devices = choose_devices(devices, suits, reasons);
+  plan.devices = choose_devices(devices, suits, reasons, plan.lost);
   refuse_mixed(plan.devices, "connected_components");
   // The check whether arcs are stored both ways takes longer than it saves in one call. A graph
   // that is kept is checked once for all calls.
@@ -100,12 +88,12 @@ Plan plan_components(const Facts& facts, const Request& request, const Devices& 
 }
 
 Plan plan_communities(const Facts& facts, const Request& request, const Devices& devices) {
-  return plan_alone(moving, {.work = facts.n_arcs}, facts, request, devices,
+  return plan_alone(moving, {}, facts, request, devices,
                     {.results = static_cast<std::size_t>(facts.n_vertices) * sizeof(vertex_t)});
 }
 
 Plan plan_core_numbers(const Facts& facts, const Request& request, const Devices& devices) {
-  return plan_alone(peeling, {.work = facts.n_arcs}, facts, request, devices,
+  return plan_alone(peeling, {}, facts, request, devices,
                     {.results = static_cast<std::size_t>(facts.n_vertices) * sizeof(vertex_t)});
 }
 
@@ -115,7 +103,7 @@ Plan plan_triangles(const Facts& facts, const Request& request, const Devices& d
 
 Plan plan_truss_numbers(const Facts& facts, const Request& request, const Devices& devices) {
   // The call's own need includes the results, whose size depends on the loops.
-  return plan_alone(peeling_edges, {.work = facts.n_arcs}, facts, request, devices, {});
+  return plan_alone(peeling_edges, {}, facts, request, devices, {});
 }
 
 Plan plan_transitivity(const Facts& facts, const Request& request, const Devices& devices) {

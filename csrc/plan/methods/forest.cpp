@@ -9,25 +9,16 @@
 namespace warpgraph::plan {
 namespace {
 
-/// Returns the expected seconds of a forest.
-double of_forest(const Case& run) {
-  const auto n_arcs = static_cast<double>(run.facts.given_arcs);
-  if (!run.on_gpu()) {
-    const auto n = static_cast<double>(run.facts.n_vertices);
-    return (rates::forest_of_a_vertex_on_a_core * n + rates::forest_of_an_arc_on_a_core * n_arcs) /
-           run.speedup();
-  }
-  return seconds_to_copy(run.facts, run.facts.bytes) +
-         n_arcs / rates::forest_arcs_a_second_of_a_gpu / run.speedup();
-}
-
 constexpr std::array forest_methods{
     Method{.name = "filter",
            .on_gpu = true,
            .on_workers = true,
            .on_gpus = true,
-           .seconds = of_forest},
-    Method{.name = "boruvka", .on_host = false, .on_gpu = true, .seconds = of_forest},
+           .formula = formulas_of("forest by filter")},
+    Method{.name = "boruvka",
+           .on_host = false,
+           .on_gpu = true,
+           .formula = formulas_of("forest by boruvka")},
 };
 
 double of_arborescence(const Case& run) {
@@ -39,7 +30,7 @@ double of_arborescence(const Case& run) {
 double of_bottlenecks(const Case& run) {
   const bool is_graph = run.facts.structure_bytes > 0;
   const auto n_pairs = static_cast<double>(run.request.n_sources);
-  return (is_graph ? of_forest(run) : 0) +
+  return (is_graph ? expected_seconds(forest_methods[0], run) : 0) +
          rates::joining_a_vertex * static_cast<double>(run.facts.n_vertices) +
          rates::bottleneck_of_a_pair * n_pairs / run.speedup();
 }
@@ -88,13 +79,13 @@ std::function<Rounds()> rounds_of_forest(const Facts& facts) {
 Plan plan_forest(const Facts& facts, const Request& request, const Devices& devices) {
   Reasons reasons(request.explains);
   Plan plan;
-  Suits suits{.work = facts.given_arcs, .worthwhile = rates::forest_arcs_worth_a_gpu};
-  if (needs_gpu(forest_methods, request.method)) suits.worthwhile = 0;
+  Suits suits{.seconds = fastest_of(forest_methods, facts, request, devices),
+              .shape = [&facts] { return shape_of(facts); }};
   suits.divides = request.method == "auto" || method_of(forest_methods, request.method).on_gpus;
   suits.bytes_on_one = bytes_of_whole_graph(facts);
   suits.budget = request.budget;
   if (request.is_kept && suits.divides) suits.rounds = rounds_of_forest(facts);
-  plan.devices = choose_devices(devices, suits, reasons);
+  plan.devices = choose_devices(devices, suits, reasons, plan.lost);
   const bool may_be_sorted =
       request.method == "auto" && plan.devices.size() == 1 && plan.devices[0].is_cuda();
   plan_method(plan, request, may_be_sorted && facts.has_sorted_edges(plan.devices[0]));
@@ -111,7 +102,7 @@ Plan plan_forest(const Facts& facts, const Request& request, const Devices& devi
 Plan plan_minimum_arborescence(const Facts& facts, const Request& request, const Devices& devices) {
   const std::size_t of_a_vertex =
       3 * sizeof(vertex_t) + sizeof(edge_t) + bytes_of(request.distances);
-  return plan_alone(edmonds, {.work = facts.n_arcs}, facts, request, devices,
+  return plan_alone(edmonds, {}, facts, request, devices,
                     {.results = static_cast<std::size_t>(facts.n_vertices) * of_a_vertex});
 }
 
@@ -121,7 +112,7 @@ Plan plan_bottleneck_paths(const Facts& facts, const Request& request, const Dev
       2 * sizeof(vertex_t) + sizeof(edge_t) + bytes_of(request.distances);
   const std::size_t forest = is_graph ? static_cast<std::size_t>(facts.n_vertices) * of_an_edge : 0;
   const std::size_t of_a_pair = sizeof(edge_t) + bytes_of(request.distances);
-  return plan_alone(kruskal, {.work = request.n_sources, .unit = "pairs"}, facts, request, devices,
+  return plan_alone(kruskal, {}, facts, request, devices,
                     {.results = forest + static_cast<std::size_t>(request.n_sources) * of_a_pair,
                      .form = Form::upper_triangle});
 }
@@ -129,9 +120,9 @@ Plan plan_bottleneck_paths(const Facts& facts, const Request& request, const Dev
 Plan plan_forest_of_edges(const Facts& facts, const Request& request, const Devices& devices) {
   Reasons reasons(request.explains);
   Plan plan;
-  const Suits suits{
-      .work = facts.given_arcs, .worthwhile = rates::forest_arcs_worth_a_gpu, .divides = false};
-  plan.devices = choose_devices(devices, suits, reasons);
+  const Suits suits{.seconds = fastest_of(forest_methods, facts, request, devices),
+                    .divides = false};
+  plan.devices = choose_devices(devices, suits, reasons, plan.lost);
   plan_method(plan, request, false);
   complete(plan, forest_methods, facts, request, devices, {}, reasons);
   return plan;

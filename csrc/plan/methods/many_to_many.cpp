@@ -7,117 +7,90 @@
 
 #include <algorithm>
 #include <array>
+#include <vector>
 
 namespace warpgraph::plan {
 namespace {
 
-/// Seconds of a search on a core, or on a GPU, times the number of sources that share neither.
-double of_searches(const Case& run, double a_vertex_or_arc, double a_vertex_or_arc_on_gpu) {
-  const Facts& facts = run.facts;
-  const double size = static_cast<double>(facts.n_vertices) + static_cast<double>(facts.n_arcs);
-  const auto n_sources = static_cast<double>(run.request.n_sources);
-  const auto n_devices = static_cast<double>(run.devices.size());
-  if (run.on_gpu()) return a_vertex_or_arc_on_gpu * size * n_sources / n_devices;
-  return a_vertex_or_arc * size * n_sources / std::max(1.0, static_cast<double>(run.n_threads));
+constexpr Method anywhere(std::string_view name, const Formulas& formula) {
+  return {.name = name, .on_gpu = true, .on_workers = true, .on_gpus = true, .formula = formula};
 }
 
-double of_heaps(const Case& run) {
-  return of_searches(run, rates::search_of_an_arc, rates::search_on_a_gpu);
-}
-double of_batches(const Case& run) {
-  return of_searches(run, rates::search_together, rates::search_on_a_gpu);
-}
-double of_sweeps(const Case& run) { return of_searches(run, rates::sweep, rates::search_on_a_gpu); }
-double of_sweeps_of_hierarchy(const Case& run) {
-  return of_sweeps(run) + seconds_to_prepare(run.facts, run.n_threads);
-}
-
-constexpr Method anywhere(std::string_view name, double (*seconds)(const Case&)) {
-  return {.name = name, .on_gpu = true, .on_workers = true, .on_gpus = true, .seconds = seconds};
-}
+double of_sweeps_in_hierarchy(const Case& run);
 
 constexpr std::array many_to_many_methods{
-    anywhere("dijkstra", of_heaps),       anywhere("batched", of_batches),
-    anywhere("breadth_first", of_sweeps), anywhere("hierarchy", of_sweeps_of_hierarchy),
-    anywhere("johnson", of_heaps),
+    anywhere("dijkstra", formulas_of("table by dijkstra")),
+    anywhere("batched", formulas_of("table by batched")),
+    anywhere("breadth_first", formulas_of("table by breadth_first")),
+    Method{.name = "hierarchy",
+           .on_gpu = true,
+           .on_workers = true,
+           .on_gpus = true,
+           .seconds = of_sweeps_in_hierarchy},
+    anywhere("johnson", formulas_of("table by dijkstra")),
 };
+constexpr const Method& by_heaps = many_to_many_methods[0];
+constexpr const Method& by_batches = many_to_many_methods[1];
+constexpr const Method& by_levels = many_to_many_methods[2];
+constexpr const Method& by_hierarchy = many_to_many_methods[3];
+constexpr Method sweeps = anywhere("hierarchy", formulas_of("table by hierarchy"));
 
-bool are_roads(std::int64_t n_arcs, std::int64_t n_vertices) {
-  return n_arcs < rates::degree_of_roads * n_vertices;
+double of_sweeps_in_hierarchy(const Case& run) {
+  return expected_seconds(sweeps, run) + seconds_to_prepare(run.facts, run.n_threads);
 }
 
 /// The choice of a method once the devices are known.
 struct Choice {
-  const Facts& facts;
-  const Request& request;
+  const Case& run;
   const Machine& machine;
-  std::span<const Device> devices;
   bool is_restricted;
   Reasons& reasons;
 
-  [[nodiscard]] bool on_gpu() const { return fastest(devices).is_cuda(); }
-  [[nodiscard]] bool limits_host() const { return !std::ranges::all_of(devices, &Device::is_cuda); }
-
   /// Returns whether the memory suffices, an equal share for each endpoint on a device.
   [[nodiscard]] bool fits(std::string_view method, MemoryBudget budget) const {
-    return std::ranges::all_of(devices, [&](Device device) {
-      const auto n_endpoints = static_cast<std::size_t>(std::ranges::count(devices, device));
-      const std::size_t needed = n_endpoints * facts.bytes_of_searches(request, method, device);
+    return std::ranges::all_of(run.devices, [&](Device device) {
+      const auto n_endpoints = static_cast<std::size_t>(std::ranges::count(run.devices, device));
+      const std::size_t needed =
+          n_endpoints * run.facts.bytes_of_searches(run.request, method, device);
       return needed <= (budget.is_limited() ? budget.left() : machine.free_memory(device));
     });
   }
 
-  /// Returns whether breadth-first searches are likely to take few levels for each device.
-  [[nodiscard]] bool has_few_levels() const {
-    if (on_gpu() && !are_roads(facts.n_arcs, facts.n_vertices)) return true;
-    const std::int64_t mean = facts.n_arcs / facts.n_vertices + 1;
-    if (facts.longest_row() > rates::degrees_of_a_hub_of_few_levels * mean) return true;
-    if (on_gpu() || request.n_sources < rates::sources_worth_a_look) return false;
-    return std::ranges::all_of(request.some_sources, [&](std::int32_t source) {
-      return facts.is_shallow(source, rates::few_levels, request.budget);
-    });
+  /// Returns whether searches of the cores keep converted weights, too.
+  [[nodiscard]] MemoryBudget budget_of_batches() const {
+    const bool limits_host = !std::ranges::all_of(run.devices, &Device::is_cuda);
+    return run.request.budget.after(limits_host ? bytes_converted(run.facts, run.request) : 0);
   }
 
-  /// Returns whether arcs have length 1, searches meet in the same levels, and memory suffices.
-  [[nodiscard]] bool gains_by_breadth_first() const {
-    if (is_restricted || request.wants_predecessors || !request.unweighted) return false;
-    if (request.n_sources < rates::sources_worth_breadth_first) return false;
-    return fits("breadth_first", request.budget) && has_few_levels();
-  }
-
-  [[nodiscard]] bool gains_by_hierarchy() const {
-    if (request.has_limit || request.wants_predecessors) return false;
-    const std::int64_t n_sources = is_restricted ? 0 : request.n_sources;  // few targets repay none
-    if (!hierarchy_may_gain(facts, request, n_sources, on_gpu())) return false;
-    if (!facts.has_hierarchy) {
-      reasons.add("preparing a hierarchy takes as long as about ",
-                  sources_worth_preparing(facts, on_gpu()), " searches, of ", n_sources);
-    }
-    return true;
-  }
-
-  /// Returns whether batches are faster than searches one by one.
-  [[nodiscard]] bool gains_by_batches() const {
-    if (is_restricted) return false;
-    const bool roads = are_roads(facts.n_arcs, facts.n_vertices);
-    if (on_gpu()) return !roads || request.n_sources <= rates::sources_of_a_batch_on_a_gpu;
-    const std::int64_t fewest =
-        roads ? rates::sources_worth_batches_on_roads : rates::sources_worth_batches;
-    return request.n_sources >=
-           std::max(fewest, rates::sources_a_thread_worth_batches * machine.n_threads);
+  /// Returns the fastest of the methods, of which those that lack memory are left out.
+  [[nodiscard]] std::string_view fastest(std::vector<const Method*> methods) const {
+    const Method& found = fastest_method(methods, run, reasons);
+    const bool lacks_memory = (&found == &by_batches && !fits("batched", budget_of_batches())) ||
+                              (&found == &by_levels && !fits("breadth_first", run.request.budget));
+    if (!lacks_memory) return found.name;
+    std::erase(methods, &found);
+    return fastest(methods);
   }
 
   /// Chooses for "auto", and what takes the call if a hierarchy cannot be made.
   [[nodiscard]] SearchMethods of_auto() const {
-    if (gains_by_breadth_first()) return {"breadth_first", ""};
-    if (!gains_by_hierarchy()) return {of_searches(), ""};
-    return {"hierarchy", facts.has_hierarchy ? "" : of_searches()};
+    std::vector<const Method*> methods{&by_heaps};
+    if (!is_restricted) methods.push_back(&by_batches);
+    if (carries_bits(run.facts, run.request, is_restricted)) methods.push_back(&by_levels);
+    std::vector<const Method*> with_hierarchy = methods;
+    with_hierarchy.push_back(&by_hierarchy);
+    const bool gains = may_take_hierarchy(run.facts, run.request, is_restricted) &&
+                       &fastest_method(with_hierarchy, run, reasons) == &by_hierarchy &&
+                       has_distances_of_searches(run.facts, run.request);
+    if (!gains) return {fastest(methods), ""};
+    return {"hierarchy", run.facts.has_hierarchy ? "" : fastest(methods)};
   }
 
-  [[nodiscard]] std::string_view of_searches() const {
-    const std::size_t converted = limits_host() ? bytes_converted(facts, request) : 0;
-    const bool fit = gains_by_batches() && fits("batched", request.budget.after(converted));
-    return fit ? "batched" : "dijkstra";
+  /// Returns whether breadth-first searches of many sources, a bit each, can take the call.
+  [[nodiscard]] static bool carries_bits(const Facts& facts, const Request& request,
+                                         bool is_restricted) {
+    return !is_restricted && !request.wants_predecessors && request.unweighted &&
+           facts.n_vertices > 0 && facts.levels() <= rates::few_levels;
   }
 };
 
@@ -152,12 +125,14 @@ SearchMethods choose_searches(const Facts& facts, const Request& request, std::s
                               const Machine& machine, std::span<const Device> devices,
                               Reasons& reasons) {
   const bool ends_early = is_restricted(facts, request, asked);
-  const Choice choice{facts, request, machine, devices, ends_early, reasons};
+  const Plan none;
+  const Case run{facts, request, none, devices, machine.n_threads};
+  const Choice choice{run, machine, ends_early, reasons};
   SearchMethods found{asked, ""};
   if (asked == "auto") {
     found = choice.of_auto();
-  } else if (asked == "batched" && choice.gains_by_breadth_first()) {
-    found.method = "breadth_first";
+  } else if (asked == "batched" && Choice::carries_bits(facts, request, ends_early)) {
+    found.method = choice.fastest({&by_batches, &by_levels});
   }
   if (found.method != asked) {
     reasons.add("method=", quoted(asked), " chose ", found.method, " for ", request.n_sources,
@@ -166,6 +141,18 @@ SearchMethods choose_searches(const Facts& facts, const Request& request, std::s
   }
   if (found.method == "hierarchy") explain_preparing(facts, machine.n_threads, reasons);
   return found;
+}
+
+double seconds_of_searches(const Case& run) {
+  double least = std::min(expected_seconds(by_heaps, run), expected_seconds(by_batches, run));
+  if (Choice::carries_bits(run.facts, run.request, false)) {
+    least = std::min(least, expected_seconds(by_levels, run));
+  }
+  if (may_take_hierarchy(run.facts, run.request, false) &&
+      has_distances_of_searches(run.facts, run.request)) {
+    least = std::min(least, expected_seconds(by_hierarchy, run));
+  }
+  return least;
 }
 
 Memory memory_of_searches(const Facts& facts, const Request& request, std::string_view method,
@@ -183,11 +170,13 @@ Plan plan_many_to_many(const Facts& facts, const Request& request, const Devices
   Plan plan;
   plan.has_negative = !request.unweighted && facts.has_negative();
   const std::string_view asked = method_asked(request, plan.has_negative, reasons);
-  Suits suits{.work = request.n_sources * facts.given_arcs, .unit = "searched edges"};
-  if (!is_restricted(facts, request, asked) && !are_roads(facts.given_arcs, facts.n_vertices)) {
-    suits.worthwhile = rates::many_to_many_work_worth_a_gpu;
-  }
-  plan.devices = choose_devices(devices, suits, reasons);
+  const bool ends_early = is_restricted(facts, request, asked);
+  std::vector<Method> methods{by_heaps, by_batches};
+  if (Choice::carries_bits(facts, request, ends_early)) methods.push_back(by_levels);
+  if (may_take_hierarchy(facts, request, ends_early)) methods.push_back(by_hierarchy);
+  Suits suits{.shape = [&facts] { return shape_of(facts); }};
+  if (!ends_early) suits.seconds = fastest_of(methods, facts, request, devices);
+  plan.devices = choose_devices(devices, suits, reasons, plan.lost);
   if (request.devices_only) {
     plan.reasons = reasons.take();
     return plan;

@@ -4,6 +4,8 @@
 #include "plan/rates.hpp"
 
 #include <algorithm>
+#include <array>
+#include <limits>
 
 namespace warpgraph::plan {
 namespace {
@@ -53,6 +55,31 @@ namespace {
 
 bool must_be_copied(const Facts& facts) { return !facts.is_on_devices || facts.is_new_on_devices; }
 
+Size size_of(const Case& run) {
+  const Facts& facts = run.facts;
+  const Request& request = run.request;
+  const auto n = static_cast<double>(facts.n_vertices);
+  Size size{.vertices = n, .arcs = static_cast<double>(facts.n_arcs), .shape = run.shape};
+  size.shape.levels = std::min(size.shape.levels, n);
+  size.shape.longest_row = std::min(size.shape.longest_row, n);
+  size.sources = static_cast<double>(request.n_sources);
+  size.columns = request.n_targets < 0 ? n : static_cast<double>(request.n_targets);
+  size.dimensions = static_cast<double>(facts.n_dimensions);
+  size.queries = facts.n_new > 0 ? static_cast<double>(facts.n_new) : n;
+  return size;
+}
+
+/// Returns the seconds that the model tells of one device or of all threads of the host.
+double modelled_seconds(const Method& method, const Case& run) {
+  const Place place = run.on_gpu() ? Place::gpu : Place::cores;
+  const auto [preparing, running] = seconds_by(method.formula, place, size_of(run), run.n_threads);
+  const std::optional<double> learnt =
+      run.facts.learnt ? run.facts.learnt(method.name, place) : std::nullopt;
+  const double expected = learnt.value_or(running);
+  if (place == Place::cores ? run.facts.is_used : !must_be_copied(run.facts)) return expected;
+  return expected + std::max(preparing - run.facts.lost, 0.0);
+}
+
 std::size_t largest(std::span<const MemoryNeed> needs) {
   std::size_t most = 0;
   for (const MemoryNeed& need : needs) most = std::max(most, need.bytes);
@@ -95,6 +122,67 @@ std::size_t bytes_converted(const Facts& facts, const Request& request) {
   return static_cast<std::size_t>(facts.n_arcs) * bytes_of(request.distances);
 }
 
+double expected_seconds(const Method& method, const Case& run) {
+  if (!method.formula.are_known()) return method.seconds(run);
+  const double on_one = modelled_seconds(method, run);
+  return run.devices.size() == 1 ? on_one : on_one / run.speedup();
+}
+
+std::function<double(Place, const Shape&)> fastest_of(std::span<const Method> methods,
+                                                      const Facts& facts, const Request& request,
+                                                      const Devices& devices) {
+  return [=, &facts, &request, &devices](Place place, const Shape& shape) {
+    const std::array where{place == Place::gpu ? Device{Device::Kind::cuda, 0} : Device{}};
+    const Plan none;
+    const Case run{facts, request, none, where, devices.machine->n_threads, shape};
+    double least = std::numeric_limits<double>::infinity();
+    for (const Method& method : methods) {
+      if (!runs_on(method, where)) continue;
+      if (request.method != "auto" && request.method != method.name) continue;
+      least = std::min(least, expected_seconds(method, run));
+    }
+    return least;
+  };
+}
+
+const Method& fastest_method(std::span<const Method* const> methods, const Case& run,
+                             Reasons& reasons) {
+  const auto fastest = [&](const Shape& shape) {
+    Case shaped = run;
+    shaped.shape = shape;
+    return *std::ranges::min_element(
+        methods, {}, [&](const Method* method) { return expected_seconds(*method, shaped); });
+  };
+  if (methods.size() == 1) return *methods[0];
+  Shape shape = least_shape;
+  if (reasons.are_wanted() || fastest(least_shape) != fastest(most_shape)) {
+    shape = shape_of(run.facts);
+  }
+  const Method* const found = fastest(shape);
+  if (!reasons.are_wanted()) return *found;
+  Case shaped = run;
+  shaped.shape = shape;
+  std::string times;
+  for (const Method* const method : methods) {
+    const bool is_learnt =
+        run.facts.learnt &&
+        run.facts.learnt(method->name, run.on_gpu() ? Place::gpu : Place::cores).has_value();
+    times += concat(times.empty() ? "" : ", ", method->name, " ",
+                    rounded(1e3 * expected_seconds(*method, shaped), 2), " ms",
+                    is_learnt ? " as learnt" : "");
+  }
+  reasons.add("expected on ", joined(run.devices), ": ", times);
+  return *found;
+}
+
+Shape shape_of(const Facts& facts) {
+  Shape shape{.longest_row = facts.arcs_per_vertex()};
+  if (facts.n_arcs == 0 || facts.n_vertices == 0) return shape;  // of points, or of edges
+  if (facts.levels) shape.levels = facts.levels();
+  if (facts.longest_row) shape.longest_row = static_cast<double>(facts.longest_row());
+  return shape;
+}
+
 std::int64_t searches_at_a_time(const Request& request, const Devices& devices) {
   return std::min<std::int64_t>(request.n_sources, devices.machine->n_threads);
 }
@@ -102,6 +190,15 @@ std::int64_t searches_at_a_time(const Request& request, const Devices& devices) 
 void complete(Plan& plan, std::span<const Method> methods, const Facts& facts,
               const Request& request, const Devices& devices, const Memory& memory,
               Reasons& reasons) {
+  const Method& method = method_of(methods, plan.method);
+  if (facts.learnt && method.formula.are_known()) {
+    const Case run{facts, request, plan, plan.devices, devices.machine->n_threads};
+    const bool on_gpu = run.on_gpu();
+    plan.expected =
+        seconds_by(method.formula, on_gpu ? Place::gpu : Place::cores, size_of(run), run.n_threads);
+    const bool is_ready = on_gpu ? !must_be_copied(facts) : facts.is_used;
+    if (is_ready) plan.expected.preparing = 0;
+  }
   if (!request.explains) return;
   if (plan.devices[0].is_cuda() && facts.structure_bytes > 0 && must_be_copied(facts)) {
     const bool reads_weights = request.reads_weights || request.converts_weights;
@@ -111,8 +208,9 @@ void complete(Plan& plan, std::span<const Method> methods, const Facts& facts,
   }
   plan.reasons = reasons.take();
   plan_memory(plan, facts, request, memory);
-  const Case run{facts, request, plan, plan.devices, devices.machine->n_threads};
-  plan.seconds = method_of(methods, plan.method).seconds(run);
+  Case run{facts, request, plan, plan.devices, devices.machine->n_threads};
+  if (!method.formula.are_known() || method.formula.read_shape()) run.shape = shape_of(facts);
+  plan.seconds = expected_seconds(method, run);
 }
 
 Plan plan_alone(const Method& method, const Suits& suits, const Facts& facts,
@@ -120,7 +218,7 @@ Plan plan_alone(const Method& method, const Suits& suits, const Facts& facts,
   Reasons reasons(request.explains);
   Plan plan;
   plan.method = method.name;
-  plan.devices = choose_devices(devices, suits, reasons);
+  plan.devices = choose_devices(devices, suits, reasons, plan.lost);
   complete(plan, {&method, 1}, facts, request, devices, memory, reasons);
   return plan;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "plan/devices.hpp"
+#include "plan/model/formulas.hpp"
 #include "plan/plan.hpp"
 #include "plan/reasons.hpp"
 
@@ -17,6 +18,7 @@ struct Case {
   const Plan& plan;
   std::span<const Device> devices;
   int n_threads = 1;  // on the host
+  Shape shape = {};
 
   [[nodiscard]] bool on_gpu() const noexcept { return devices[0].is_cuda(); }
   /// Times as fast as on one core or one device.
@@ -27,10 +29,30 @@ struct Method {
   std::string_view name;
   bool on_host = true;
   bool on_gpu = false;
-  bool on_workers = false;  // several of the host share the work
-  bool on_gpus = false;     // several
-  double (*seconds)(const Case& run) = nullptr;
+  bool on_workers = false;                       // several of the host share the work
+  bool on_gpus = false;                          // several
+  Formulas formula = {};                         // of the model of time
+  double (*seconds)(const Case& run) = nullptr;  // where the model has no formula
 };
+
+/// Returns the seconds of a call: on one GPU less what earlier calls for the graph have lost
+/// because it was not there.
+[[nodiscard]] double expected_seconds(const Method& method, const Case& run);
+
+/// Returns a function for the seconds of the fastest of the methods on the host or on a GPU. All
+/// arguments outlive it.
+[[nodiscard]] std::function<double(Place, const Shape&)> fastest_of(std::span<const Method> methods,
+                                                                    const Facts& facts,
+                                                                    const Request& request,
+                                                                    const Devices& devices);
+
+/// Returns the fastest of some methods, which all run on the devices of the case. Asks for the
+/// shape of the graph where that decides, and adds their times to the reasons.
+[[nodiscard]] const Method& fastest_method(std::span<const Method* const> methods, const Case& run,
+                                           Reasons& reasons);
+
+/// Returns the shape of the graph.
+[[nodiscard]] Shape shape_of(const Facts& facts);
 
 /// Returns the time of a copy of so many bytes of a graph to a GPU, unless it is there.
 [[nodiscard]] double seconds_to_copy(const Facts& facts, std::size_t bytes);
@@ -89,6 +111,9 @@ struct SearchMethods {
 [[nodiscard]] SearchMethods choose_searches(const Facts& facts, const Request& request,
                                             std::string_view asked, const Machine& machine,
                                             std::span<const Device> devices, Reasons& reasons);
+
+/// Returns the seconds of searches from many sources by the fastest method.
+[[nodiscard]] double seconds_of_searches(const Case& run);
 
 /// Returns the memory of searches by a method, of which `device` is the first to search.
 [[nodiscard]] Memory memory_of_searches(const Facts& facts, const Request& request,

@@ -18,25 +18,14 @@ Rounds rounds_of_sweep(const Facts& facts) {
   return {seconds, 8 * n};
 }
 
-double of_power_iteration(const Case& run) {
-  const Facts& facts = run.facts;
-  const auto n_arcs = static_cast<double>(facts.given_arcs);
-  if (!run.on_gpu()) {
-    const double sweep =
-        rates::gathering_on_a_core * (n_arcs + static_cast<double>(facts.n_vertices));
-    return rates::sweeps_of_pagerank * sweep / run.speedup();
-  }
-  return seconds_to_copy(facts, facts.bytes) +
-         rates::sweeps_of_pagerank * rounds_of_sweep(facts).seconds(run.devices.size());
-}
-
 constexpr std::array pagerank_methods{
     Method{.name = "pull",
            .on_gpu = true,
            .on_workers = true,
            .on_gpus = true,
-           .seconds = of_power_iteration},
-    Method{.name = "push", .on_gpu = true, .seconds = of_power_iteration},
+           .formula = formulas_of("pagerank")},
+    // An upper bound: pushes end early, or pulls take the call.
+    Method{.name = "push", .on_gpu = true, .formula = formulas_of("pagerank")},
 };
 
 /// Returns the visits after which an attempt to push ends, or 0: none is made, since walks are not
@@ -82,24 +71,16 @@ void plan_order(Plan& plan, const Facts& facts) {
       locality.at_hubs >= rates::least_fraction_at_hubs && locality.near < rates::max_fraction_near;
 }
 
-double of_brandes(const Case& run) {
-  const Facts& facts = run.facts;
-  const double size = static_cast<double>(facts.n_vertices) + static_cast<double>(facts.n_arcs);
-  const double all = size * static_cast<double>(run.request.n_sources);
-  if (run.on_gpu()) {
-    const double mine = all / static_cast<double>(run.devices.size());
-    return run.request.unweighted
-               ? seconds_to_copy(facts, facts.structure_bytes) +
-                     rates::dependencies_by_hops_on_a_gpu * mine
-               : seconds_to_copy(facts, facts.bytes) + rates::dependencies_on_a_gpu * mine;
-  }
-  const double an_arc = run.request.unweighted ? rates::dependencies_by_hops_of_an_arc
-                                               : rates::dependencies_of_an_arc;
-  return an_arc * all / run.speedup();
-}
-
-constexpr Method brandes{
-    .name = "brandes", .on_gpu = true, .on_workers = true, .on_gpus = true, .seconds = of_brandes};
+constexpr Method brandes_by_hops{.name = "brandes",
+                                 .on_gpu = true,
+                                 .on_workers = true,
+                                 .on_gpus = true,
+                                 .formula = formulas_of("betweenness by hops")};
+constexpr Method brandes{.name = "brandes",
+                         .on_gpu = true,
+                         .on_workers = true,
+                         .on_gpus = true,
+                         .formula = formulas_of("betweenness by weights")};
 
 }  // namespace
 
@@ -109,12 +90,13 @@ Plan plan_pagerank(const Facts& facts, const Request& request, const Devices& de
   const bool is_auto = request.method == "auto";
   plan.method = is_auto ? "pull" : method_of(pagerank_methods, request.method).name;
   plan.max_visits = std::numeric_limits<std::int64_t>::max();
-  Suits suits{.work = facts.given_arcs, .worthwhile = rates::pagerank_arcs_worth_a_gpu};
+  Suits suits{.seconds = fastest_of({pagerank_methods.data(), 1}, facts, request, devices),
+              .shape = [&facts] { return shape_of(facts); }};
   suits.divides = plan.method != "push";
   suits.bytes_on_one = bytes_of_whole_graph(facts);
   suits.budget = request.budget;
   if (request.is_kept) suits.rounds = [&facts] { return rounds_of_sweep(facts); };
-  plan.devices = choose_devices(devices, suits, reasons);
+  plan.devices = choose_devices(devices, suits, reasons, plan.lost);
   refuse_mixed(plan.devices, "pagerank");
   EXPECTS(plan.method != "push" || plan.devices.size() == 1,
           "method='push' runs on one device, got the list ", listed(plan.devices), "; name one");
@@ -138,10 +120,11 @@ Plan plan_pagerank(const Facts& facts, const Request& request, const Devices& de
 }
 
 Plan plan_betweenness(const Facts& facts, const Request& request, const Devices& devices) {
-  Suits suits{.work = request.n_sources * facts.given_arcs, .unit = "searched edges"};
-  if (request.unweighted) suits.worthwhile = rates::betweenness_work_worth_a_gpu;
+  const Method& method = request.unweighted ? brandes_by_hops : brandes;
+  const Suits suits{.seconds = fastest_of({&method, 1}, facts, request, devices),
+                    .shape = [&facts] { return shape_of(facts); }};
   const std::int64_t n_scores = request.of_edges ? facts.given_arcs : facts.n_vertices;
-  Plan plan = plan_alone(brandes, suits, facts, request, devices,
+  Plan plan = plan_alone(method, suits, facts, request, devices,
                          {.results = static_cast<std::size_t>(n_scores) * sizeof(double),
                           .held = bytes_converted(facts, request)});
   if (request.explains && request.has_limit) {

@@ -11,25 +11,18 @@
 namespace warpgraph::plan {
 namespace {
 
-double of_one_ball(const Case& run) {
-  const double size =
-      static_cast<double>(run.facts.n_vertices) + static_cast<double>(run.facts.n_arcs);
-  return rates::dijkstra_on_a_core * size;
-}
+constexpr Method path_by_dijkstra{.name = "dijkstra",
+                                  .on_gpu = true,
+                                  .on_workers = true,
+                                  .on_gpus = true,
+                                  .formula = formulas_of("path by dijkstra")};
 
-/// Returns the time of the pairs if one takes so long: a thread searches for one at a time.
-double of_pairs(const Case& run, double seconds) {
-  const auto n = static_cast<double>(run.request.n_sources);
-  return n * seconds / std::min(n, run.speedup());
-}
+constexpr Method pairs_in_hierarchy{.name = "hierarchy",
+                                    .formula = formulas_of("pairs by hierarchy")};
 
-double of_two_balls(const Case& run) {
-  return of_pairs(run, rates::two_balls_to_one * of_one_ball(run));
-}
-
-double of_hierarchy(const Case& run) {
-  const double queries = of_pairs(run, rates::path_in_a_hierarchy);
-  return queries + seconds_to_prepare(run.facts, run.n_threads);
+/// Returns the seconds of a path, or of all pairs, in a hierarchy.
+double of_paths_in_hierarchy(const Case& run) {
+  return expected_seconds(pairs_in_hierarchy, run) + seconds_to_prepare(run.facts, run.n_threads);
 }
 
 /// Returns the seconds of finding the distances of landmarks on so many threads of the host; 0 if
@@ -46,7 +39,7 @@ double seconds_of_landmarks(const Facts& facts, const Request& request, int n_th
 }
 
 double of_landmarks(const Case& run) {
-  return rates::path_by_landmarks * of_one_ball(run) +
+  return rates::path_by_landmarks * expected_seconds(path_by_dijkstra, run) +
          seconds_of_landmarks(run.facts, run.request, run.n_threads);
 }
 
@@ -59,20 +52,18 @@ void explain_landmarks(const Facts& facts, const Request& request, int n_threads
               " landmarks, which a wg.Graph keeps for later calls");
 }
 
-/// The methods of both planners. wg.shortest_paths names none but "bidirectional" and "hierarchy",
-/// so the seconds of the others are those of one pair.
-constexpr std::array shortest_path_methods{
-    Method{.name = "bidirectional", .seconds = of_two_balls},
-    Method{.name = "dijkstra",
-           .on_gpu = true,
-           .on_workers = true,
-           .on_gpus = true,
-           // The time on one core, also where sssp runs on more or on GPUs: an upper bound for
-           // large graphs, which gain by these.
-           .seconds = of_one_ball},
-    Method{.name = "hierarchy", .seconds = of_hierarchy},
-    Method{.name = "astar", .seconds = of_two_balls},  // not measured: taken as the same
+constexpr std::array path_methods{
+    Method{.name = "bidirectional", .formula = formulas_of("path by bidirectional")},
+    path_by_dijkstra,
+    Method{.name = "hierarchy", .seconds = of_paths_in_hierarchy},
+    Method{.name = "astar",
+           .formula = formulas_of("path by bidirectional")},  // not measured: taken as the same
     Method{.name = "alt", .seconds = of_landmarks},
+};
+
+constexpr std::array pairs_methods{
+    Method{.name = "bidirectional", .formula = formulas_of("pairs by bidirectional")},
+    Method{.name = "hierarchy", .seconds = of_paths_in_hierarchy},
 };
 
 /// Returns whether rounding errors are so small that searches from both ends end early.
@@ -83,8 +74,8 @@ bool rounds_little(const Facts& facts, Number distances) {
   return static_cast<double>(facts.n_vertices) * epsilon < rates::max_rounding_of_two_balls;
 }
 
-std::string_view path_method(const Facts& facts, const Request& request,
-                             std::span<const Device> devices) {
+std::string_view choose_path_method(const Case& run, Reasons& reasons) {
+  const auto& [facts, request, plan, devices, n_threads, shape] = run;
   if (devices.size() > 1 || devices[0].is_cuda()) return "dijkstra";
   if (facts.has_hierarchy) return "hierarchy";
   const auto searches_ahead = [&] { return request.unweighted || !facts.has_negative(); };
@@ -94,15 +85,16 @@ std::string_view path_method(const Facts& facts, const Request& request,
   const bool may_follow_back = !request.is_directed || request.is_kept ||
                                facts.n_vertices <= rates::vertices_to_transpose_for_a_path;
   const bool gains = may_follow_back && rounds_little(facts, request.distances) && searches_ahead();
-  return gains ? "bidirectional" : "dijkstra";
+  if (!gains) return "dijkstra";
+  const std::array both{&path_methods[0], &path_methods[1]};
+  return fastest_method(both, run, reasons).name;
 }
 
-/// Returns whether a hierarchy is kept, or may be repaid by so many pairs.
-bool hierarchy_gains(const Facts& facts, const Request& request) {
-  if (facts.has_hierarchy) return true;
-  if (facts.n_arcs > rates::degree_of_hierarchies * facts.n_vertices) return false;
-  const double searches = rates::two_balls_to_one * static_cast<double>(request.n_sources);
-  return searches >= static_cast<double>(sources_worth_preparing(facts, false));
+/// Returns whether a hierarchy is the fastest way to so many pairs, with what making it takes.
+bool hierarchy_gains(const Case& run, Reasons& reasons) {
+  if (!may_take_hierarchy(run.facts, run.request, false)) return false;
+  const std::array both{&pairs_methods[0], &pairs_methods[1]};
+  return fastest_method(both, run, reasons).name == "hierarchy";
 }
 
 /// Returns the memory of searches, which read the edges that enter a vertex from the transposed
@@ -121,7 +113,8 @@ Plan plan_shortest_paths(const Facts& facts, const Request& request, const Devic
   Plan plan;
   plan.devices = {Device{}};
   if (request.method == "auto") {
-    const bool gains = hierarchy_gains(facts, request);
+    const Case run{facts, request, plan, plan.devices, devices.machine->n_threads};
+    const bool gains = hierarchy_gains(run, reasons);
     plan.method = gains ? "hierarchy" : "bidirectional";
     if (gains && !facts.has_hierarchy) plan.otherwise = "bidirectional";
     reasons.add("method='auto' chose ", plan.method, " for ", request.n_sources, " pairs, ",
@@ -130,25 +123,30 @@ Plan plan_shortest_paths(const Facts& facts, const Request& request, const Devic
                 : gains             ? "so many repay a hierarchy"
                                     : "they do not repay a hierarchy");
   } else {
-    plan.method = method_of(shortest_path_methods, request.method).name;
+    plan.method = method_of(pairs_methods, request.method).name;
   }
   if (plan.method == "hierarchy") explain_preparing(facts, devices.machine->n_threads, reasons);
   Memory memory = memory_of(plan, facts, request);
   if (plan.method == "bidirectional") memory.n_searches = searches_at_a_time(request, devices);
-  complete(plan, shortest_path_methods, facts, request, devices, memory, reasons);
+  complete(plan, pairs_methods, facts, request, devices, memory, reasons);
   return plan;
 }
 
 Plan plan_shortest_path(const Facts& facts, const Request& request, const Devices& devices) {
   Reasons reasons(request.explains);
   Plan plan;
-  plan.devices = choose_devices(devices, {.work = facts.given_arcs}, reasons);
+  Suits suits{.shape = [&facts] { return shape_of(facts); }};
+  if (!facts.has_hierarchy && !facts.has_landmarks) {
+    suits.seconds = fastest_of({path_methods.data(), 2}, facts, request, devices);
+  }
+  plan.devices = choose_devices(devices, suits, reasons, plan.lost);
   if (request.method == "auto") {
-    plan.method = path_method(facts, request, plan.devices);
+    const Case run{facts, request, plan, plan.devices, devices.machine->n_threads};
+    plan.method = choose_path_method(run, reasons);
     reasons.add("method='auto' chose ", plan.method, " for ", facts.n_vertices, " vertices and ",
                 facts.n_arcs, " edges on ", joined(plan.devices));
   } else {
-    plan.method = method_of(shortest_path_methods, request.method).name;
+    plan.method = method_of(path_methods, request.method).name;
     const bool on_one_core = plan.devices.size() == 1 && !plan.devices[0].is_cuda();
     if (plan.method != "dijkstra" && !on_one_core) {
       throw DeviceError(concat("method ", quoted(plan.method),
@@ -159,8 +157,7 @@ Plan plan_shortest_path(const Facts& facts, const Request& request, const Device
   const int n_threads = devices.machine->n_threads;
   if (plan.method == "hierarchy") explain_preparing(facts, n_threads, reasons);
   if (plan.method == "alt") explain_landmarks(facts, request, n_threads, reasons);
-  complete(plan, shortest_path_methods, facts, request, devices, memory_of(plan, facts, request),
-           reasons);
+  complete(plan, path_methods, facts, request, devices, memory_of(plan, facts, request), reasons);
   return plan;
 }
 

@@ -10,45 +10,28 @@
 namespace warpgraph::plan {
 namespace {
 
-double size_of(const Case& run) {
-  return static_cast<double>(run.facts.n_vertices) + static_cast<double>(run.facts.n_arcs);
-}
-
-double copy_to_gpu(const Case& run) { return seconds_to_copy(run.facts, run.facts.bytes); }
-
-double of_dijkstra(const Case& run) { return rates::dijkstra_on_a_core * size_of(run); }
-
 bool is_road(std::int64_t n_vertices, std::int64_t n_arcs) {
   return n_arcs < rates::degree_of_few_hops * n_vertices;
 }
 
 bool is_road(const Facts& facts) { return is_road(facts.n_vertices, facts.n_arcs); }
 
-double of_buckets(const Case& run) {
-  if (!run.on_gpu()) return rates::delta_stepping_on_a_core * size_of(run) / run.speedup();
-  const double rate =
-      is_road(run.facts) ? rates::near_far_on_a_gpu_on_roads : rates::near_far_on_a_gpu;
-  return copy_to_gpu(run) + rate * size_of(run) / run.speedup();
-}
-
-double of_bellman_ford(const Case& run) {
-  if (!run.on_gpu()) return rates::bellman_ford_on_a_core * size_of(run) / run.speedup();
-  return copy_to_gpu(run) + rates::bellman_ford_on_a_gpu * size_of(run) / run.speedup();
-}
-
 constexpr std::array sssp_methods{
-    Method{.name = "dijkstra", .seconds = of_dijkstra},
+    Method{.name = "dijkstra", .formula = formulas_of("sssp by dijkstra")},
     Method{.name = "near_far",
            .on_host = false,
            .on_gpu = true,
            .on_gpus = true,
-           .seconds = of_buckets},
-    Method{.name = "delta_stepping", .on_workers = true, .on_gpus = true, .seconds = of_buckets},
+           .formula = formulas_of("sssp by near_far")},
+    Method{.name = "delta_stepping",
+           .on_workers = true,
+           .on_gpus = true,
+           .formula = formulas_of("sssp by delta_stepping")},
     Method{.name = "bellman_ford",
            .on_gpu = true,
            .on_workers = true,
            .on_gpus = true,
-           .seconds = of_bellman_ford},
+           .formula = formulas_of("sssp by bellman_ford")},
 };
 
 /// Returns whether a search from a hub reaches most vertices in few hops: then Bellman-Ford's
@@ -87,37 +70,21 @@ std::function<Rounds()> rounds_of_search(const Facts& facts, const Request& requ
   };
 }
 
-/// Chooses the devices of a search. `divides` becomes true if GPUs divide the lists of edges.
+/// Chooses the devices of a search.
 std::vector<Device> devices_for(const Facts& facts, const Request& request, const Devices& devices,
-                                bool directed, bool& divides, Reasons& reasons) {
+                                bool directed, Plan& plan, Reasons& reasons) {
   const Machine& machine = *devices.machine;
-  const bool has_few_cores = machine.n_threads <= rates::cores_worth_a_copy;
-  const bool runs_on_gpu =
-      request.method == "auto" || method_of(sssp_methods, request.method).on_gpu;
-  const bool gains = runs_on_gpu && !request.is_restricted &&
-                     (facts.is_on_devices || request.is_kept || has_few_cores);
-  const std::int64_t worthwhile = facts.is_on_devices ? rates::sssp_arcs_worth_a_gpu_that_has_them
-                                                      : rates::sssp_arcs_worth_a_gpu;
-  Suits suits{.work = facts.n_arcs};
-  if (gains) suits.worthwhile = worthwhile;
-  if (needs_gpu(sssp_methods, request.method)) suits.worthwhile = 0;
+  Suits suits{.shape = [&facts] { return shape_of(facts); }};
+  if (!request.is_restricted) suits.seconds = fastest_of(sssp_methods, facts, request, devices);
   suits.bytes_on_one = bytes_of_whole_graph(facts);
   suits.budget = request.budget;
   if (directed && request.method == "auto") {
-    suits.rounds = rounds_of_search(facts, request, machine, divides);
+    suits.rounds = rounds_of_search(facts, request, machine, plan.divides_edge_lists);
   }
-  std::vector<Device> chosen = choose_devices(devices, suits, reasons);
+  std::vector<Device> chosen = choose_devices(devices, suits, reasons, plan.lost);
   refuse_mixed(chosen, "sssp");
-  const bool lacks_gpu =
-      suits.worthwhile && suits.work >= *suits.worthwhile && !chosen[0].is_cuda();
-  if (devices.wanted == Devices::Wanted::automatic && !lacks_gpu) {
-    reasons.add("a GPU gains from ", worthwhile,
-                " edges on, if paths to all vertices are wanted and the graph is a Graph or there "
-                "are at most ",
-                rates::cores_worth_a_copy, " cores; here: paths to ",
-                request.is_restricted ? "some" : "all", " vertices, ", facts.n_arcs,
-                " edges, a graph that is ", facts.is_on_devices ? "" : "not ", "on a GPU, ",
-                machine.n_threads, " cores");
+  if (devices.wanted == Devices::Wanted::automatic && request.is_restricted) {
+    reasons.add("paths to some vertices alone are searched on the cores");
   }
   require_method(sssp_methods, request.method, chosen);
   return chosen;
@@ -148,27 +115,22 @@ std::string_view by_depth(const Facts& facts, const Request& request, std::size_
   return method;
 }
 
-std::string_view on_cores(const Facts& facts, const Machine& machine, Reasons& reasons) {
-  const bool few = facts.n_vertices <= rates::vertices_for_a_heap;
-  reasons.add(facts.n_vertices, " vertices are ", few ? "not more" : "more", " than ",
-              rates::vertices_for_a_heap, ", up to which a heap is faster than buckets on ",
-              machine.n_threads, " threads");
-  return few ? "dijkstra" : "delta_stepping";
-}
-
-/// Returns the method for all vertices of the devices, of which the first is `first`.
-std::string_view choose_method(const Facts& facts, const Plan& plan, const Machine& machine,
-                               std::string_view by, Reasons& reasons) {
-  const bool on_gpu = plan.devices[0].is_cuda();
-  const bool are_several = plan.devices.size() > 1;
+/// Returns the method for graphs whose depth is not known, on devices that are.
+std::string_view choose_search_method(const Case& run, std::string_view by, Reasons& reasons) {
+  const Plan& plan = run.plan;
   std::string_view method = "bellman_ford";
-  if (!plan.has_negative) {
-    method = on_gpu        ? "near_far"
-             : are_several ? "delta_stepping"
-                           : on_cores(facts, machine, reasons);
+  if (!plan.has_negative && run.on_gpu()) {
+    method = "near_far";
+  } else if (!plan.has_negative && plan.devices.size() > 1) {
+    method = "delta_stepping";
+  } else if (!plan.has_negative) {
+    const std::array both{&method_of(sssp_methods, "dijkstra"),
+                          &method_of(sssp_methods, "delta_stepping")};
+    method = fastest_method(both, run, reasons).name;
   }
-  reasons.add(by, method, " for ", facts.n_vertices, " vertices and ", facts.n_arcs, " edges on ",
-              are_several ? listed(plan.devices) : plan.devices[0].name());
+  reasons.add(by, method, " for ", run.facts.n_vertices, " vertices and ", run.facts.n_arcs,
+              " edges on ",
+              plan.devices.size() > 1 ? listed(plan.devices) : plan.devices[0].name());
   return method;
 }
 
@@ -196,8 +158,8 @@ Plan plan_search(const Facts& facts, const Request& request, const Devices& devi
                  bool is_from_one, std::string_view by = "method='auto' chose ") {
   Reasons reasons(request.explains);
   Plan plan;
-  plan.devices = devices_for(facts, request, devices, is_from_one && request.is_directed,
-                             plan.divides_edge_lists, reasons);
+  plan.devices =
+      devices_for(facts, request, devices, is_from_one && request.is_directed, plan, reasons);
   plan.has_negative = !request.unweighted && facts.has_negative();
   if (request.method != "auto") {
     plan.method = method_of(sssp_methods, request.method).name;
@@ -206,8 +168,10 @@ Plan plan_search(const Facts& facts, const Request& request, const Devices& devi
       plan.method = by_depth(facts, request, plan.devices.size(), reasons);
       if (plan.method == "bellman_ford") plan.otherwise = "near_far";
     }
-    if (plan.method.empty())
-      plan.method = choose_method(facts, plan, *devices.machine, by, reasons);
+    if (plan.method.empty()) {
+      const Case run{facts, request, plan, plan.devices, devices.machine->n_threads};
+      plan.method = choose_search_method(run, by, reasons);
+    }
   }
   use_form_for_gpus(plan, reasons);
   leave_those_that_share(plan, reasons);

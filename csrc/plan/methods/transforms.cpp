@@ -22,16 +22,16 @@ constexpr Method sorted_rows{.name = "sort", .on_gpu = true, .seconds = of_sorte
 }  // namespace
 
 Plan plan_ranks(const Facts& facts, const Request& request, const Devices& devices) {
-  Suits suits{.work = facts.n_arcs, .unit = "weights", .divides = false};
+  Suits suits{.divides = false};
   if (facts.n_arcs < rates::weights_too_many_for_a_gpu) {
-    suits.worthwhile = rates::weights_worth_a_gpu;
+    suits.seconds = fastest_of({&ranks, 1}, facts, request, devices);
   }
   return plan_alone(ranks, suits, facts, request, devices);
 }
 
 Plan plan_sorted_rows(const Facts& facts, const Request& request, const Devices& devices) {
-  // Sixteen cores sort faster than the arrays are copied to a GPU and back, so no size is worth it.
-  const Suits suits{.work = facts.n_arcs, .divides = false};
+  // Sixteen cores sort faster than the arrays are copied to a GPU and back.
+  const Suits suits{.divides = false};
   return plan_alone(sorted_rows, suits, facts, request, devices);
 }
 

@@ -18,26 +18,19 @@ double of_balls(const Case& run) {
   return of_searches(run) / std::max(1.0, static_cast<double>(run.n_threads));
 }
 
-double of_labels(const Case& run) {
-  const auto n_labels = static_cast<double>(run.request.n_sources * run.facts.n_arcs);
-  return n_labels * (run.on_gpu() ? rates::label_on_a_gpu : rates::label_on_a_core) +
-         (run.on_gpu() ? seconds_to_copy(run.facts, run.facts.bytes) : 0);
-}
-
 constexpr Method balls{
     .name = "dijkstra", .on_gpu = true, .on_workers = true, .on_gpus = true, .seconds = of_balls};
-constexpr Method labels{.name = "dijkstra", .on_gpu = true, .seconds = of_labels};
+constexpr Method labels{.name = "dijkstra", .on_gpu = true, .formula = formulas_of("facilities")};
 
 }  // namespace
 
 Plan plan_within(const Facts& facts, const Request& request, const Devices& devices) {
   const bool has_sums = request.n_targets >= 0;
   const std::int64_t n_sums = has_sums ? request.n_sources * request.n_targets : 0;
-  Plan plan =
-      plan_alone(balls, {.work = request.n_sources, .unit = "sources"}, facts, request, devices,
-                 {.results = static_cast<std::size_t>(n_sums) * sizeof(double),
-                  .held = bytes_converted(facts, request),
-                  .n_searches = searches_at_a_time(request, devices)});
+  Plan plan = plan_alone(balls, {}, facts, request, devices,
+                         {.results = static_cast<std::size_t>(n_sums) * sizeof(double),
+                          .held = bytes_converted(facts, request),
+                          .n_searches = searches_at_a_time(request, devices)});
   if (request.explains) {
     plan.reasons.emplace_back(
         "the time is that of searches without a limit on the cores, and an upper bound for others; "
@@ -61,9 +54,8 @@ Plan plan_nearest_facilities(const Facts& facts, const Request& request, const D
   const auto n_wider = static_cast<std::size_t>(std::max<std::int64_t>(request.n_targets, 0));
   // A GPU reads the arcs both ways, and has labels before and after a round.
   const std::size_t of_arcs = request.is_directed ? 2 * facts.bytes : facts.bytes;
-  const Suits suits{.work = request.n_sources * facts.n_arcs,
-                    .unit = "labels of edges",
-                    .worthwhile = rates::labels_worth_a_gpu};
+  const Suits suits{.seconds = fastest_of({&labels, 1}, facts, request, devices),
+                    .shape = [&facts] { return shape_of(facts); }};
   return plan_alone(labels, suits, facts, request, devices,
                     {.results = label_bytes + n_wider * bytes_of_column,
                      .form = transposes ? Form::transposed : Form::none,

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import functools
 import logging
+import time
 import traceback
 from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar
 
+from warpgraph import _core
 from warpgraph._arguments import device as _device, foreign, hints
 
 logger = logging.getLogger("warpgraph")
@@ -38,6 +40,8 @@ def is_of_progress(error: BaseException) -> bool:
 def falls_back_if_memory_lacks(function: Callable[P, R]) -> Callable[P, R]:
     """Repeat a call elsewhere if memory lacked on the GPUs that were chosen for it.
 
+    The graph learns how long a call has taken, so that the next one like it takes the fastest way.
+
     ``device="auto"`` takes the cores then, and ``"cuda:all"`` one GPU: with a part of the graph,
     each of several may need more memory. The result is the same. A device that the caller names
     never falls back. Arguments that the function does not take have hints, as by `hints.hinted`.
@@ -52,19 +56,24 @@ def falls_back_if_memory_lacks(function: Callable[P, R]) -> Callable[P, R]:
                 return found
         if callable(report := kwargs.get("progress")):
             kwargs["progress"] = WatchedProgress(report)
-        choices: list[tuple[str, list[str]]] = []
-        token = _device.choices_of_call.set(choices)
+        notes = _device.Notes()
+        token = _device.notes_of_call.set(notes)
+        start = time.perf_counter()
         try:
-            return function(*args, **kwargs)
+            result = function(*args, **kwargs)
+            if notes.planned is not None:
+                _, handle, plan = notes.planned
+                _core.remember(handle, plan, time.perf_counter() - start)
+            return result
         except MemoryError as error:
-            if is_of_progress(error) or (other := _other_device(choices, error)) is None:
+            if is_of_progress(error) or (other := _other_device(notes.choices, error)) is None:
                 raise
         except TypeError as error:
             if (better := hints.not_taken(error, function, args, kwargs)) is None:
                 raise
             raise better from None
         finally:
-            _device.choices_of_call.reset(token)
+            _device.notes_of_call.reset(token)
         if other != "cpu":
             kwargs["device"] = other
             return function(*args, **kwargs)

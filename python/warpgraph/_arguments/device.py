@@ -25,9 +25,22 @@ MAX_PARTS = 64
 #: Returns which of this many GPUs "cuda" and "auto" mean, or None: the caller has none.
 ChoiceOfGpu = Callable[[int], int | None]
 _choice_of_gpu: ContextVar[ChoiceOfGpu] = ContextVar("GPU", default=lambda count: 0)
-#: Choices of "auto" and "cuda:all" in this thread, (name, GPUs), if a call wants to know them.
-choices_of_call: ContextVar[list[tuple[str, list[str]]] | None]
-choices_of_call = ContextVar("choices", default=None)
+
+
+class Notes:
+    """Notes of plans for the call that has asked for them."""
+
+    __slots__ = ("choices", "planned")
+
+    def __init__(self) -> None:
+        #: Choices of "auto" and "cuda:all", (name, GPUs).
+        self.choices: list[tuple[str, list[str]]] = []
+        #: The algorithm, the graph's handle and the plan, if the graph learns from the call.
+        self.planned: tuple[str, _core.GraphHandle, _core.Plan] | None = None
+
+
+#: The notes of the call that runs in this thread.
+notes_of_call: ContextVar[Notes | None] = ContextVar("notes", default=None)
 #: The devices of calls in this thread, by the algorithm that was planned, if somebody watches.
 _watched: ContextVar[dict[str, list[str]] | None] = ContextVar("watched", default=None)
 
@@ -92,8 +105,8 @@ def gpus_chosen_by(choice: ChoiceOfGpu) -> Iterator[None]:
 
 
 def _note(device: str, chosen: list[str]) -> None:
-    if (choices := choices_of_call.get()) is not None:
-        choices.append((device, chosen))
+    if (notes := notes_of_call.get()) is not None:
+        notes.choices.append((device, chosen))
 
 
 class Wanted(NamedTuple):
@@ -158,6 +171,13 @@ def note(algorithm: str, asked: Wanted, chosen: list[str]) -> None:
         found[algorithm] = chosen
     if asked.kind == "cuda:all" or (asked.kind == "auto" and chosen[0] != "cpu"):
         _note(asked.kind, chosen)
+
+
+def learn_from(algorithm: str, handle: _core.GraphHandle, plan: _core.Plan) -> None:
+    """Let the graph learn how long the call takes; of several plans, the first algorithm's last."""
+    notes = notes_of_call.get()
+    if notes is not None and (notes.planned is None or notes.planned[0] == algorithm):
+        notes.planned = algorithm, handle, plan
 
 
 def _gpu() -> str | None:

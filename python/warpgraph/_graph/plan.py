@@ -168,6 +168,8 @@ def make(
         if not request.get("devices_only"):
             planning.take(plan, graph is not None)
     _device.note(algorithm, wanted, plan.devices)
+    if graph is not None and plan.learns:
+        _device.learn_from(algorithm, graph._handle, plan)
     return plan
 
 

@@ -1,0 +1,1 @@
+"""Measurements from which the coefficients of plans are found."""

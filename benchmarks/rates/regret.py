@@ -1,0 +1,67 @@
+"""Regret of "auto": its seconds beside those of the fastest way, in rows of measure.py.
+
+python -m benchmarks.rates.regret rows.json
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+#: Shorter calls, in seconds, are left out: there, planning itself counts.
+SHORTEST = 3e-4
+#: Cases with more regret are shown one by one.
+NOTABLE = 1.3
+
+Regret = tuple[float, str, str, float]
+
+
+def regrets(rows: list[dict[str, Any]]) -> list[Regret]:
+    """Return (regret, case, the fastest way, its seconds) of long calls, the largest first.
+
+    A way takes the median of its runs after the first, which makes what a graph keeps.
+    """
+    cases: dict[tuple[str, str, bool], dict[str, float]] = {}
+    for row in rows:
+        if row["times"]:
+            way = row["method"] or "the method"
+            name = "auto" if row["is_auto"] else f"{way} on {row['device']}"
+            seconds = float(np.median(row["times"][1:] or row["times"]))
+            cases.setdefault((row["call"], row["input"], row["kept"]), {})[name] = seconds
+    found = []
+    for (call, name, is_kept), ways in cases.items():
+        others = {way: seconds for way, seconds in ways.items() if way != "auto"}
+        if "auto" not in ways or not others or max(ways.values()) < SHORTEST:
+            continue
+        best = min(others, key=others.__getitem__)
+        kind = "kept" if is_kept else "new"
+        if others[best] >= SHORTEST:
+            found.append(
+                (ways["auto"] / others[best], f"{call}, {name}, {kind}", best, others[best])
+            )
+    return sorted(found, reverse=True)
+
+
+def main() -> None:
+    """Print the quantiles of each file, and the notable cases."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("files", nargs="+", type=Path)
+    for file in parser.parse_args().files:
+        found = regrets(json.loads(file.read_text())["rows"])
+        values = [regret for regret, *_ in found]
+        if not values:
+            continue
+        median, late = np.quantile(values, [0.5, 0.95])
+        print(f"{file.name}: {len(found)} calls, regret {median:.2f} in the median, {late:.2f} at")
+        print(f"the 95th percentile, {values[0]:.2f} at worst")
+        for regret, case, best, seconds in found:
+            if regret > NOTABLE:
+                print(f"{regret:8.2f}  {case}: {best}, {1e3 * seconds:.3g} ms")
+
+
+if __name__ == "__main__":
+    main()
