@@ -17,7 +17,8 @@ SINCE ?=
 EXPERIMENT ?=
 
 # Without CUDA=, for the GPUs that are there.
-WITH_CUDA := $(or $(CUDA),$(if $(shell nvidia-smi -L 2> /dev/null),AUTO,OFF))
+GPUS := $(shell nvidia-smi -L 2> /dev/null)
+WITH_CUDA := $(or $(CUDA),$(if $(GPUS),AUTO,OFF))
 LEFT_OUT = $(if $(CUDA),,$(if $(filter OFF,$(WITH_CUDA)),$(if $(shell command -v nvcc), \
     CUDA is left out: there is nvcc but no GPU (make CUDA=ON compiles it all the same).)))
 
@@ -44,6 +45,11 @@ SANITIZED = LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-n
     ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=0:allocator_may_return_null=1 \
     UBSAN_OPTIONS=print_stacktrace=1 \
     PYTHONPATH=build/asan-python/package
+# Runs a program of C++ tests, if GoogleTest is there: so many processes have a part of the tests each,
+# and their threads sleep while they wait.
+run_shards = [ ! -e $(1) ] || seq $(2) | GTEST_TOTAL_SHARDS=$(2) OMP_WAIT_POLICY=passive xargs -P $(2) -I @ \
+    sh -c 'GTEST_SHARD_INDEX=$$((@ - 1)) $(1) --gtest_brief=1 > $(1).@.log 2>&1 && tail -n 3 $(1).@.log || \
+    { cat $(1).@.log; exit 1; }'
 export CMAKE_BUILD_PARALLEL_LEVEL ?= $(JOBS)
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 unexport PYTHONPATH PYTHONHOME
@@ -92,9 +98,7 @@ demo: $(DONE)/package
 test: $(DONE)/package $(DONE)/test $(DONE)/experiments
 	$(BIN)/python scripts/build/build_times.py $(BUILD) --check
 	$(BIN)/cmake --build $(BUILD) --target cpp_tests
-	@$(BIN)/ctest --test-dir $(BUILD) --output-on-failure --no-tests=ignore > $(BUILD)/ctest.log \
-	  || { cat $(BUILD)/ctest.log; exit 1; }
-	@tail -3 $(BUILD)/ctest.log
+	@$(call run_shards,$(BUILD)/tests/cpp/cpp_tests,$(if $(GPUS),1,$(JOBS)))
 	$(BIN)/python -m pytest -q -n $(JOBS)
 
 # After a change: builds it, and runs the tests of what changed, for three minutes at most. SINCE names
@@ -121,8 +125,7 @@ build-budget:
 # of its own, and tried there. TESTS names other tests.
 USER := build/user
 USERS_TESTS = $(or $(TESTS),tests/interface/test_import.py tests/search/test_connected_components.py)
-test-sdist: $(DONE)/build
-	$(BIN)/python -m pip install -q --group wheel
+test-sdist: $(DONE)/build $(DONE)/wheel
 	rm -rf $(USER)/warpgraph $(USER)/*.tar.gz && mkdir -p $(USER)/warpgraph
 	$(BIN)/python -m build --sdist --no-isolation --outdir $(USER) > $(USER)/sdist.log
 	tar -xzf $(USER)/*.tar.gz -C $(USER)/warpgraph --strip-components=1
@@ -256,8 +259,7 @@ notebooks: $(DONE)/package $(DONE)/test
 # compiled by the toolkit from PyPI, for all architectures: half an hour on two cores.
 TOOLKIT := build/toolkit
 WHEEL_OPTIONS = $(if $(filter OFF,$(CUDA)),cmake.define.WARPGRAPH_CUDA=OFF,cmake.args=-Ccmake/wheel.cmake)
-wheel: $(DONE)/build $(if $(filter OFF,$(CUDA)),,$(DONE)/toolkit)
-	$(BIN)/python -m pip install -q --group wheel
+wheel: $(DONE)/build $(DONE)/wheel $(if $(filter OFF,$(CUDA)),,$(DONE)/toolkit)
 	rm -rf dist build/wheels build/sdist && mkdir -p build/sdist
 	$(BIN)/python -m build --sdist --no-isolation --outdir dist > build/sdist.log
 	tar -xzf dist/*.tar.gz -C build/sdist --strip-components=1
@@ -295,7 +297,7 @@ TSAN_RUNTIME = build/tsan-runtime/tests/cpp/runtime_tests
 sanitize-runtime: $(DONE)/build
 	$(BIN)/cmake --preset tsan-runtime > /dev/null
 	$(BIN)/cmake --build --preset tsan-runtime
-	[ ! -e $(TSAN_RUNTIME) ] || OMP_NUM_THREADS=1 $(TSAN_RUNTIME) --gtest_brief=1
+	@OMP_NUM_THREADS=1; export OMP_NUM_THREADS; $(call run_shards,$(TSAN_RUNTIME),$(JOBS))
 
 clean:
 	rm -rf $(VENV) build dist
@@ -313,7 +315,7 @@ $(DONE)/toolkit: pyproject.toml $(DONE)/venv
 	rm -rf $(TOOLKIT) && $(BIN)/python -m pip install -q --no-deps --target $(TOOLKIT) --group toolkit
 	@touch $@
 
-$(DONE)/build $(DONE)/lint $(DONE)/types: $(DONE)/%: pyproject.toml $(DONE)/venv
+$(DONE)/build $(DONE)/lint $(DONE)/types $(DONE)/wheel: $(DONE)/%: pyproject.toml $(DONE)/venv
 	$(BIN)/python -m pip install -q --group $*
 	@touch $@
 
