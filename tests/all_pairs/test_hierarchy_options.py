@@ -107,6 +107,15 @@ def test_two_threads_may_sweep_one_graph():
 # When method="auto" uses a hierarchy.
 
 
+@pytest.fixture
+def two_threads():
+    """Plan for a number of threads; with more, searches gain and hierarchies do not."""
+    before = wg.get_num_threads()
+    wg.set_num_threads(2)
+    yield
+    wg.set_num_threads(before)
+
+
 def chosen(caplog, graph, sources, **options):
     """Return the method that found the result, which must be that of a search."""
     caplog.clear()
@@ -120,7 +129,7 @@ def chosen(caplog, graph, sources, **options):
     return instead[0] if instead else planned
 
 
-def test_auto_uses_a_kept_hierarchy(caplog):
+def test_auto_uses_a_kept_hierarchy(caplog, two_threads):
     graph = a_grid()
     assert chosen(caplog, graph, [0, 1]) == "dijkstra"
     wg.Hierarchy(graph)
@@ -133,7 +142,7 @@ def test_auto_uses_a_kept_hierarchy(caplog):
     assert chosen(caplog, graph, [0, 1], return_predecessors=True) == "dijkstra"
 
 
-def test_auto_wants_proof_that_float32_is_exact(caplog):
+def test_auto_wants_proof_that_float32_is_exact(caplog, two_threads):
     """Paths through one vertex give a bound; one-way streets have no such bound."""
 
     def chosen_for(graph):
@@ -157,16 +166,7 @@ def test_auto_wants_proof_that_float32_is_exact(caplog):
     assert sssp.distance_bound(negative, False, 1.0) == np.inf
 
 
-@pytest.fixture
-def four_threads():
-    """How many sources make batches worthwhile depends on the number of threads."""
-    before = wg.get_num_threads()
-    wg.set_num_threads(4)
-    yield
-    wg.set_num_threads(before)
-
-
-def test_auto_makes_one_for_many_sources(caplog, four_threads):
+def test_auto_makes_one_for_many_sources(caplog, two_threads):
     """Each time for a new Graph, which keeps no hierarchy."""
     n = 50_000
     path = wg.generators.grid(1, n, seed=1)
@@ -199,7 +199,7 @@ def test_auto_makes_one_earlier_where_edges_are_fewer():
     assert fewest[0] < fewest[2]
 
 
-def test_auto_works_without_a_hierarchy(caplog, four_threads):
+def test_auto_works_without_a_hierarchy(caplog, two_threads):
     """Few edges per vertex, but a part has no small hierarchy."""
     rng = np.random.default_rng(1)
     edges = rng.integers(0, 1500, (2, 30_000))

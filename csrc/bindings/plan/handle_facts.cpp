@@ -78,7 +78,9 @@ plan::Facts facts_of(GraphHandle& given, GraphHandle* form, const plan::Request&
     return graph->structure_facts().is_mirrored.if_known().value_or(false);
   };
   facts.depth_from_hub = [graph] { return graph->depth_from_hub(); };
-  facts.levels = [graph] { return graph->levels(); };
+  // The heads of a graph on a GPU alone would have to come to the host.
+  const bool is_on_gpu_alone = facts.is_on_devices && !graph->has_heads_on_host();
+  if (!is_on_gpu_alone) facts.levels = [graph] { return graph->levels(); };
   facts.locality = [graph] { return graph->locality(); };
   facts.sums_of_apsp = [graph, &request] { return find_sums_of_apsp(*graph, request); };
   facts.has_exact_sums = [graph] {

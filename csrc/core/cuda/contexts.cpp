@@ -61,6 +61,7 @@ CUcontext context_of(Device device) {
 
 constexpr int none = -1;
 std::atomic<int> last_pushed{none};
+std::atomic<bool> has_any{false};
 
 }  // namespace
 
@@ -74,7 +75,11 @@ void pop_context() noexcept {
   driver().pop(&context);
 }
 
-bool has_context() noexcept { return last_pushed.load(std::memory_order_relaxed) != none; }
+void note_context() noexcept { has_any.store(true, std::memory_order_relaxed); }
+bool has_context() noexcept {
+  return has_any.load(std::memory_order_relaxed) ||
+         last_pushed.load(std::memory_order_relaxed) != none;
+}
 
 Device device_with_context() {
   int index = last_pushed.load(std::memory_order_relaxed);

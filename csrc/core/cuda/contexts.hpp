@@ -13,7 +13,9 @@ namespace warpgraph::cuda {
 void push_context(Device device);
 /// Undoes the last push_context() of this thread.
 void pop_context() noexcept;
-/// Returns whether a context was pushed before, on any thread.
+/// Tells has_context() that a device has a context, which the runtime has made.
+void note_context() noexcept;
+/// Returns whether a device has a context, as far as this library has made it.
 [[nodiscard]] bool has_context() noexcept;
 /// Returns the device whose context was pushed last, on any thread, or else the current one: for
 /// functions that need a context but no particular device.

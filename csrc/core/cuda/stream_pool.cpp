@@ -1,5 +1,7 @@
 #include "core/cuda/stream_pool.hpp"
 
+#include "core/cuda/contexts.hpp"
+
 #include <map>
 #include <mutex>
 #include <utility>
@@ -24,7 +26,11 @@ Stream take(Device device, Lifetime lifetime) {
   retain_freed(device, lifetime);
   const std::lock_guard lock(stream_pool().mutex);
   std::vector<Stream>& idle = stream_pool().idle[{device.index, lifetime}];
-  if (idle.empty()) return Stream(device, StreamPriority::normal, lifetime);
+  if (idle.empty()) {
+    Stream made(device, StreamPriority::normal, lifetime);
+    note_context();
+    return made;
+  }
   Stream stream = std::move(idle.back());
   idle.pop_back();
   return stream;

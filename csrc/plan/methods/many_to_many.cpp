@@ -67,7 +67,7 @@ struct Choice {
     const Method& found = fastest_method(methods, run, reasons);
     const bool lacks_memory = (&found == &by_batches && !fits("batched", budget_of_batches())) ||
                               (&found == &by_levels && !fits("breadth_first", run.request.budget));
-    if (!lacks_memory) return found.name;
+    if (!lacks_memory || methods.size() == 1) return found.name;
     std::erase(methods, &found);
     return fastest(methods);
   }
@@ -90,7 +90,7 @@ struct Choice {
   [[nodiscard]] static bool carries_bits(const Facts& facts, const Request& request,
                                          bool is_restricted) {
     return !is_restricted && !request.wants_predecessors && request.unweighted &&
-           facts.n_vertices > 0 && facts.levels() <= rates::few_levels;
+           shape_of(facts).levels <= rates::few_levels;
   }
 };
 
