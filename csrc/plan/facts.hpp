@@ -59,6 +59,7 @@ struct Facts {
   bool has_transposed = false;
   bool is_used = false;         // by an earlier call: what calls need is made
   double lost = 0;              // seconds of calls for the graph, since it was not on a GPU
+  double lost_searching = 0;    // and since it had no hierarchy
   int n_directed_searches = 0;  // that might have gained by a transposed graph
   int n_gathers = 0;            // by calls that might have gained by another order of the vertices
   bool has_edge_lists = false;  // GPUs have had memory for the lists of edges that they divide

@@ -93,6 +93,7 @@ struct Plan {
   bool orders_by_degree = false;    // gathers read a copy of the graph in the order of degrees
   bool accelerates = false;         // iterations, if the transposed graph is the graph itself
   double lost = 0;                  // seconds, since no GPU was ready, or the graph not there
+  double lost_searching = 0;        // seconds, since the graph keeps no hierarchy
   std::uint64_t kind = 0;           // of calls that take about as long; 0: nothing is learnt
   Seconds expected;                 // if something is learnt
   std::int64_t max_visits = 0;      // of a push, after which `otherwise` takes the call

@@ -282,8 +282,8 @@ def test_says_where_it_searches_breadth_first(method, device, caplog):
     def chosen(graph, **options):
         caplog.clear()
         options = {"unweighted": True, "method": method, "device": device} | options
-        wg.many_to_many(graph, [0, 1, 2], **options)
-        return "chose breadth_first for 3 sources" in caplog.text
+        wg.many_to_many(graph, [0, 1, 2] * 30, **options)
+        return "chose breadth_first for 90 sources" in caplog.text
 
     hubs = wg.generators.rmat(8, 16, seed=3)
     assert chosen(hubs)

@@ -134,3 +134,20 @@ def test_a_graph_remembers_a_bounded_number_of_kinds(road):
     for n in range(1, 200):
         wg.many_to_many(road, [0], np.arange(n))
     assert road.nbytes == before
+
+
+def test_a_hierarchy_is_made_when_its_absence_has_cost_as_much():
+    """Searches of a kept graph are repeated until they have taken as much time."""
+    _core.set_learning(True)
+    n = 30_000
+    graph, sources = chain(n), np.linspace(0, n - 1, 16).astype(int)
+    seen = []
+    for _ in range(60):
+        found = wg.many_to_many(graph, sources, [0, n - 1], device="cpu", dtype="float64")
+        table = wg.many_to_many(graph, sources, np.arange(50), device="cpu")
+        assert np.array_equal(table[:, 0], found[:, 0])
+        seen.append("hierarchy" in graph._derived)
+        if seen[-1]:
+            break
+    assert seen[-1]
+    assert not seen[0]

@@ -68,6 +68,7 @@ plan::Facts facts_of(GraphHandle& given, GraphHandle* form, const plan::Request&
   facts.n_gathers = kept.n_gathers.load();
   facts.is_used = kept.learnt.is_used();
   facts.lost = kept.learnt.lost();
+  facts.lost_searching = kept.learnt.lost_searching();
   set_if_among(known, "has_hierarchy", facts.has_hierarchy);
   set_if_among(known, "has_landmarks", facts.has_landmarks);
   set_if_among(known, "has_transposed", facts.has_transposed);

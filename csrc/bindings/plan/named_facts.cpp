@@ -25,6 +25,7 @@ plan::Facts named_facts(const py::dict& known) {
   set_if_among(known, "n_gathers", facts.n_gathers);
   set_if_among(known, "is_used", facts.is_used);
   set_if_among(known, "lost", facts.lost);
+  set_if_among(known, "lost_searching", facts.lost_searching);
   set_if_among(known, "n_dimensions", facts.n_dimensions);
   set_if_among(known, "n_centres", facts.n_centres);
   set_if_among(known, "n_new", facts.n_new);

@@ -97,7 +97,7 @@ std::unique_ptr<Plan> plan_of_call(const CallToPlan& call, GraphHandle* given, G
   WeightFacts& kept = given->weight_facts();
   if (!request.devices_only) {
     made->kind = kind;
-    kept.learnt.begin(made->lost);
+    kept.learnt.begin(made->lost, made->lost_searching);
     if (made->lost > 0) plan::lose_by_waiting(made->lost);
   }
   if (made->divides_edge_lists) kept.edge_lists |= bytes_of(request.distances);

@@ -11,7 +11,9 @@ double seconds_to_prepare(const Facts& facts, int n_threads) {
   if (facts.has_hierarchy) return 0;
   const Size size{.vertices = static_cast<double>(facts.n_vertices),
                   .arcs = static_cast<double>(facts.n_arcs)};
-  return seconds_by(formulas_of("hierarchy"), Place::cores, size, n_threads).running;
+  const double seconds =
+      seconds_by(formulas_of("hierarchy"), Place::cores, size, n_threads).running;
+  return std::max(seconds - facts.lost_searching, 0.0);
 }
 
 void explain_preparing(const Facts& facts, int n_threads, Reasons& reasons) {

@@ -82,8 +82,24 @@ struct Choice {
     const bool gains = may_take_hierarchy(run.facts, run.request, is_restricted) &&
                        &fastest_method(with_hierarchy, run, reasons) == &by_hierarchy &&
                        has_distances_of_searches(run.facts, run.request);
-    if (!gains) return {fastest(methods), ""};
+    if (!gains) {
+      const std::string_view found = fastest(methods);
+      return {found, "", lost_by(found)};
+    }
     return {"hierarchy", run.facts.has_hierarchy ? "" : fastest(methods)};
+  }
+
+  /// Returns the seconds that a call of a graph that was used before takes more than it would if
+  /// there were a hierarchy.
+  [[nodiscard]] double lost_by(std::string_view method) const {
+    const bool may_gain = run.facts.is_used && !run.facts.has_hierarchy &&
+                          may_take_hierarchy(run.facts, run.request, is_restricted);
+    if (!may_gain) return 0;
+    Case shaped = run;
+    shaped.shape = shape_of(run.facts);
+    const double lost = expected_seconds(method_of(many_to_many_methods, method), shaped) -
+                        expected_seconds(sweeps, shaped);
+    return lost > 0 && has_distances_of_searches(run.facts, run.request) ? lost : 0;
   }
 
   /// Returns whether breadth-first searches of many sources, a bit each, can take the call.
@@ -185,6 +201,7 @@ Plan plan_many_to_many(const Facts& facts, const Request& request, const Devices
       choose_searches(facts, request, asked, *devices.machine, plan.devices, reasons);
   plan.method = searches.method;
   plan.otherwise = searches.otherwise;
+  plan.lost_searching = searches.lost;
   complete(plan, many_to_many_methods, facts, request, devices,
            memory_of_searches(facts, request, plan.method, plan.devices[0]), reasons);
   return plan;

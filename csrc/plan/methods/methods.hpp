@@ -101,6 +101,7 @@ void complete(Plan& plan, std::span<const Method> methods, const Facts& facts,
 struct SearchMethods {
   std::string_view method;
   std::string_view otherwise;  // what takes the call if a hierarchy cannot be made; empty: nothing
+  double lost = 0;             // seconds, since no hierarchy is kept
 };
 
 /// Returns the method that is asked for, where negative weights ask for another one.

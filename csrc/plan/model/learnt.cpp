@@ -49,10 +49,16 @@ bool Learnt::is_used() const {
   return is_used_;
 }
 
-void Learnt::begin(double lost) {
+void Learnt::begin(double lost, double lost_searching) {
   const std::lock_guard lock(mutex_);
   is_used_ = true;
   lost_ += lost;
+  lost_searching_ += lost_searching;
+}
+
+double Learnt::lost_searching() const {
+  const std::lock_guard lock(mutex_);
+  return lost_searching_;
 }
 
 double Learnt::lost() const {

@@ -27,9 +27,11 @@ class Learnt {
            Seconds expected);
   /// Returns whether there was a call before.
   [[nodiscard]] bool is_used() const;
-  /// Counts a call that has lost so many seconds because the graph was not on a GPU.
-  void begin(double lost);
+  /// Counts a call that has lost so many seconds because the graph was not on a GPU, and because it
+  /// had no hierarchy.
+  void begin(double lost, double lost_searching);
   [[nodiscard]] double lost() const;
+  [[nodiscard]] double lost_searching() const;
 
  private:
   struct Entry {
@@ -43,6 +45,7 @@ class Learnt {
   std::vector<Entry> entries_;
   bool is_used_ = false;
   double lost_ = 0;
+  double lost_searching_ = 0;
 };
 
 /// Returns the seconds that calls of this process have lost because no GPU had begun to work.
