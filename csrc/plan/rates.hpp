@@ -164,9 +164,6 @@ inline constexpr double max_fraction_near = 1.0 / 2;
 
 // Shortest paths between two vertices.
 
-/// Up to this number of vertices, searches from both ends are faster although a directed matrix is
-/// transposed for them; with thousands, a search from one end is as fast or faster. 2026-11-22.
-inline constexpr std::int64_t vertices_to_transpose_for_a_path = 1 << 9;
 /// A ball has the vertices that a search from one end settles; searches from both ends have two.
 /// They end early if the number of vertices times the rounding of a sum is below this: an estimate,
 /// not measured.

@@ -80,11 +80,7 @@ std::string_view choose_path_method(const Case& run, Reasons& reasons) {
   if (facts.has_hierarchy) return "hierarchy";
   const auto searches_ahead = [&] { return request.unweighted || !facts.has_negative(); };
   if (facts.has_landmarks && searches_ahead()) return "alt";
-  // A directed graph must be transposed: one that is kept is transposed once for all calls, and a
-  // small one takes little time.
-  const bool may_follow_back = !request.is_directed || request.is_kept ||
-                               facts.n_vertices <= rates::vertices_to_transpose_for_a_path;
-  const bool gains = may_follow_back && rounds_little(facts, request.distances) && searches_ahead();
+  const bool gains = rounds_little(facts, request.distances) && searches_ahead();
   if (!gains) return "dijkstra";
   const std::array both{&path_methods[0], &path_methods[1]};
   return fastest_method(both, run, reasons).name;
