@@ -11,15 +11,12 @@
 //             targets) takes time in proportion to what it reaches, not a pass over the graph.
 //   batched   The distances of a vertex from the K sources of a batch are contiguous, and relaxing
 //             an arc updates all K at once [2]. Vertices are visited in an order that suits all
-//             sources of the batch. Where batches cannot gain, dijkstra searches instead: on CPU
-//             cores if searches may end early, on CUDA if there are more than one batch on roads.
+//             sources of the batch. Where searches may end early, dijkstra searches instead on CPU
+//             cores.
 //
-//   breadth_first  For arcs of length 1: up to 256 sources at once, a bit each (see bfs.hpp). On
-//             CPU cores for graphs of few levels: on roads and meshes searches hardly ever meet in
-//             a vertex in the same level. On CUDA for all but roads: batched visits a vertex in as
-//             many rounds as breadth_first in levels, and accesses 128 bytes or more per arc for 32
-//             sources, not 32 bytes for 256. Roads have thousands of levels of few vertices, and
-//             all heaps of dijkstra search at once. No limit, no predecessors.
+//   breadth_first  For arcs of length 1: up to 256 sources at once, a bit each (see bfs.hpp). For
+//             graphs of few levels: on roads and meshes searches hardly ever meet in a vertex in
+//             the same level. No limit, no predecessors.
 //
 //   johnson   Dijkstra's algorithm in the order of reduced distances [3]: with a potential p for
 //             each vertex, the least length of a path that ends there, the reduced weights

@@ -343,8 +343,8 @@ def _only(devices: list[Any] | tuple[Any, ...]) -> Any:
 def devices() -> list[str]:
     """Return the devices of this machine, such as ``["cpu", "cuda:0"]``.
 
-    Functions take one of these as ``device=``, ``"cuda"`` for the first GPU, or ``"auto"``: a GPU
-    if one is here, the algorithm gains by it and the input is large enough. If that GPU lacks
+    Functions take one of these as ``device=``, ``"cuda"`` for the first GPU, or ``"auto"``: the
+    one that is expected to take less time, with the copy of the graph to a GPU. If that GPU lacks
     memory, the cores take the call, with a warning in the log; a device that is named does not fall
     back. A list, whose entries may repeat, divides the work. ``"cuda:all"`` is as many GPUs as are
     expected to take the least time, or more if one lacks memory for the whole call; functions that

@@ -75,18 +75,16 @@ def many_to_many(
         How to search; it changes the time, not the result. "dijkstra" has one queue per source,
         and each thread, or each warp of a GPU, takes a source at a time. "batched" carries
         neighbouring sources through the graph together, sixteen at a time or 32 on a GPU: faster
-        if there are hundreds of sources or more. With `unweighted`, where vertices have very
-        different degrees, it is a breadth-first search from 256 sources at a time, faster from two
-        on; on cores also from 32 sources on where some of them reach all they can within 32 edges,
-        on a GPU where vertices have eight edges or more on average. Where a limit or fewer
-        than eight targets may end searches early, cores take the sources one by one instead; so
-        does a GPU on roads, if there are more sources than one batch has. "hierarchy" prepares the
-        graph first, see `Hierarchy`, and serves many sources in a fraction of the time, on road
-        networks and the like only; a `Graph` keeps what was prepared. "johnson" is for negative
-        weights: a search from all vertices finds potentials, which a `Graph` keeps, and "dijkstra"
-        searches with them; without a negative weight it is "dijkstra". "auto" chooses by the
-        weights and the number of sources; a hierarchy only where its distances are the same bits
-        as those of the other methods.
+        if there are hundreds of sources or more. With `unweighted`, in graphs of few levels, it may
+        be a breadth-first search from 256 sources at a time. Where a limit or fewer than eight
+        targets may end searches early, cores take the sources one by one instead. "hierarchy"
+        prepares the graph first, see `Hierarchy`, and serves many sources in a fraction of the
+        time, on road networks and the like only; a `Graph` keeps what was prepared. "johnson" is
+        for negative weights: a search from all vertices finds potentials, which a `Graph` keeps,
+        and "dijkstra" searches with them; without a negative weight it is "dijkstra". "auto" is the
+        one that is expected to take the least time; a hierarchy only where its distances are the
+        same bits as those of the other methods, and for a `Graph` also once its calls have lost as
+        much time as preparing takes.
     return_predecessors : bool
         Return predecessors, too.
     min_only : bool

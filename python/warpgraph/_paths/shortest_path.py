@@ -78,9 +78,8 @@ def shortest_path(
         by the triangle inequality and the distances of `landmarks`, which the first call finds, by
         a search for each, or two of a directed graph, and a `Graph` keeps. "auto" is "hierarchy" if
         the `Graph` has been prepared, unless that adds floats and `dtype` is an integer type, and
-        "alt" if it keeps landmarks; it is "dijkstra" for negative weights, on a GPU, and for a
-        directed matrix, unless it is small, since transposing takes as long as a search; otherwise
-        it is "bidirectional".
+        "alt" if it keeps landmarks; it is "dijkstra" for negative weights and on a GPU, otherwise
+        "bidirectional" or "dijkstra", whichever is expected to take less time.
     landmarks : int or sequence of vertices, optional
         For method "alt": how many to choose, 16 by default, or which vertices. A landmark takes 8
         bytes a vertex, or 16 of a directed graph. Chosen are vertices far from each other; fewer if

@@ -58,8 +58,8 @@ def shortest_paths(
     method : {"auto", "bidirectional", "hierarchy"}
         How to search; it changes the time, not the result. "bidirectional" searches from both ends
         of each pair until both searches meet. "hierarchy" prepares the graph once, as `Hierarchy`
-        does; a `Graph` keeps that. "auto" is "hierarchy" if the `Graph` has been prepared, and for
-        so many pairs in a graph of so few edges that preparing it pays, as in road networks.
+        does; a `Graph` keeps that. "auto" is the one that is expected to take less time, with that
+        of preparing the graph.
     dtype : {"float32", "float64", "int32", "int64"}, optional
         Type of distances. By default float32 for float32 weights, else float64; int64 is exact.
     memory_limit : int, float or str, optional

@@ -73,8 +73,8 @@ def sssp(
     method : {"auto", "dijkstra", "delta_stepping", "near_far", "bellman_ford"}
         How to search; it changes the time, not the result. Negative weights need "bellman_ford".
         "dijkstra" runs on CPU cores, "delta_stepping" there and on several CUDA devices, where it
-        is "near_far", "near_far" on CUDA devices, and "bellman_ford" on both. "auto" chooses by
-        the weights, the size and, on CUDA devices, the depth of the graph.
+        is "near_far", "near_far" on CUDA devices, and "bellman_ford" on both. "auto" is the
+        one that is expected to take the least time, and for negative weights "bellman_ford".
     return_predecessors : bool
         Return predecessors, too.
     dtype : {"float32", "float64", "int32", "int64"}, optional
