@@ -28,9 +28,6 @@ inline constexpr double nvlink_bytes_a_second = 3e11;
 inline constexpr double barrier_of_a_device = 1e-5;
 /// Several GPUs are chosen if they save at least this fraction of the time of one. 2026-11-23.
 inline constexpr double least_gain = 0.1;
-/// Bytes of a graph a second from memory of the host that is not page-locked, with checks of the
-/// arrays on their way. H200, first_call-nvidia-h200-2026-11-28.json.
-inline constexpr double bytes_a_second_to_a_gpu = 4.6e10;
 /// A graph is copied to a GPU before the plan, to be checked on its way, only if so many times its
 /// bytes are free there: so there is room for others if no copy is needed. Not measured.
 inline constexpr std::size_t memory_to_early_copies = 4;

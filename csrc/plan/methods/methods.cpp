@@ -41,10 +41,6 @@ void require_method(std::span<const Method> methods, std::string_view method,
                                      "; there, method must be one of ", allowed));
 }
 
-bool needs_gpu(std::span<const Method> methods, std::string_view method) {
-  return method != "auto" && !method_of(methods, method).on_host;
-}
-
 const Method& method_of(std::span<const Method> methods, std::string_view name) {
   const auto found = std::ranges::find(methods, name, &Method::name);
   EXPECTS(found != methods.end(), "unknown method ", quoted(name));
@@ -221,10 +217,6 @@ Plan plan_alone(const Method& method, const Suits& suits, const Facts& facts,
   plan.devices = choose_devices(devices, suits, reasons, plan.lost);
   complete(plan, {&method, 1}, facts, request, devices, memory, reasons);
   return plan;
-}
-
-double seconds_to_copy(const Facts& facts, std::size_t bytes) {
-  return must_be_copied(facts) ? static_cast<double>(bytes) / rates::bytes_a_second_to_a_gpu : 0;
 }
 
 std::size_t bytes_of_whole_graph(const Facts& facts) {

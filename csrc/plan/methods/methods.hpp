@@ -54,15 +54,9 @@ struct Method {
 /// Returns the shape of the graph.
 [[nodiscard]] Shape shape_of(const Facts& facts);
 
-/// Returns the time of a copy of so many bytes of a graph to a GPU, unless it is there.
-[[nodiscard]] double seconds_to_copy(const Facts& facts, std::size_t bytes);
-
 /// Throws std::invalid_argument unless the method is "auto" or runs on the devices.
 void require_method(std::span<const Method> methods, std::string_view method,
                     std::span<const Device> devices);
-
-/// Returns whether the method, which may be "auto", runs on GPUs only.
-[[nodiscard]] bool needs_gpu(std::span<const Method> methods, std::string_view method);
 
 /// Returns the registered method of this name.
 [[nodiscard]] const Method& method_of(std::span<const Method> methods, std::string_view name);
