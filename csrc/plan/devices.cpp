@@ -40,9 +40,9 @@ std::vector<Device> enough_of_all(const Machine& machine, const Suits& suits, Re
   if (n == 0) {
     log("it has memory for the call, at most ", bytes, " bytes");
   } else {
-    const auto milliseconds = [&](std::size_t k) { return rounded(1e3 * rounds.seconds(k), 3); };
-    log("the call, or a round of it, is expected to take ", milliseconds(1), " ms on one device, ",
-        milliseconds(2), " ms on two, ", milliseconds(n), " ms on ", n);
+    const auto of = [&](std::size_t k) { return rounded(1e3 * rounds.seconds(k), 3); };
+    log("the call, or a round of it, is expected to take ", of(1), " ms on one device, ", of(2),
+        " ms on two, ", of(n), " ms on ", n);
   }
   return gpus;
 }
@@ -67,8 +67,8 @@ Device faster_of_both(const Machine& machine, const Suits& suits, Reasons& reaso
   const double on_cores = suits.seconds(Place::cores, shape);
   const double on_gpu = suits.seconds(Place::gpu, shape);
   const auto compared = [&] {
-    return concat(rounded(1e3 * on_cores, 2), " ms are expected on ", machine.n_threads,
-                  " threads, ", rounded(1e3 * on_gpu, 2), " ms on a GPU");
+    return concat(milliseconds(on_cores), " ms are expected on ", machine.n_threads, " threads, ",
+                  milliseconds(on_gpu), " ms on a GPU");
   };
   if (on_gpu >= on_cores) {
     reasons.add("device='auto' chose cpu: ", compared());
@@ -77,7 +77,7 @@ Device faster_of_both(const Machine& machine, const Suits& suits, Reasons& reaso
   if (on_gpu + begin >= on_cores) {
     lost = on_cores - on_gpu;
     reasons.add("device='auto' chose cpu: ", compared(), ", which takes another ",
-                rounded(1e3 * begin, 2), " ms to begin");
+                milliseconds(begin), " ms to begin");
     return {};
   }
   const std::optional<Device> gpu = machine.gpu();

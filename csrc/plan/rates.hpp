@@ -185,18 +185,19 @@ inline constexpr std::int64_t degree_of_hierarchies = 5;
 
 /// Pivots whose rows a GPU sends to the others at a time: max_depth of algorithms/apsp/team.
 inline constexpr double pivots_of_a_round = 512;
-/// Relaxations a second of Floyd and Warshall's method, by the type of the sums:
-/// apsp-cpu-2-cores-2026-11-20-4.json on one core, and apsp-nvidia-h200-2026-11-20-7.json. Those of
-/// int64 are in neither: EPYC, 2026-11-20, and an estimate for the GPU.
+/// Relaxations a second of Floyd and Warshall's method, by the type of the sums: on a core of a
+/// Xeon, float32 and float64 in a matrix of 1024, 2026-12-01, and the others in the proportions of
+/// apsp-cpu-2-cores-2026-11-20-4.json, whose EPYC took half of the time; and
+/// apsp-nvidia-h200-2026-11-20-7.json, with an estimate for int64.
 struct Relaxations {
   std::string_view sums;
   double of_a_core;
   double of_a_gpu;
 };
 inline constexpr std::array relaxations{
-    Relaxations{"uint16", 150e9, 2.5e13}, Relaxations{"int32", 80e9, 1.3e13},
-    Relaxations{"int64", 45e9, 2e12},     Relaxations{"float32", 80e9, 1.3e13},
-    Relaxations{"float64", 35e9, 4e12},
+    Relaxations{"uint16", 70e9, 2.5e13}, Relaxations{"int32", 36e9, 1.3e13},
+    Relaxations{"int64", 22e9, 2e12},    Relaxations{"float32", 36e9, 1.3e13},
+    Relaxations{"float64", 18e9, 4e12},
 };
 /// Seconds of a call on a GPU, besides: 1.7 ms for 2000 vertices. H200, 2026-11-30.
 inline constexpr double floyd_warshall_call_on_a_gpu = 1e-3;

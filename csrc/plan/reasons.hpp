@@ -36,6 +36,14 @@ class Reasons {
   return text;
 }
 
+/// Returns seconds as milliseconds, without an exponent.
+[[nodiscard]] inline std::string milliseconds(double seconds) {
+  const double ms = 1e3 * seconds;
+  char text[32];
+  std::snprintf(text, sizeof text, ms >= 10 ? "%.0f" : ms >= 1 ? "%.1f" : "%.3f", ms);
+  return text;
+}
+
 /// Returns 'name', as Python shows a string.
 [[nodiscard]] inline std::string quoted(std::string_view name) { return concat("'", name, "'"); }
 

@@ -221,7 +221,7 @@ def test_a_gpu_that_would_not_gain_is_not_missed():
 
 @pytest.mark.parametrize(
     ("begin", "chosen", "says"),
-    [(0, "cuda:0", " ms on a GPU"), (10, "cpu", ", which takes another 1e+04 ms to begin")],
+    [(0, "cuda:0", " ms on a GPU"), (10, "cpu", ", which takes another 10000 ms to begin")],
 )
 def test_the_first_call_of_a_process_counts_what_a_gpu_takes_to_begin(begin, chosen, says):
     facts = {"n_vertices": 1 << 22, "n_arcs": 1 << 25, "levels": 10, "longest_row": 20}

@@ -147,7 +147,11 @@ def test_the_bytes_are_those_that_the_call_asks_for(name):
 
 @pytest.mark.parametrize("dtype", ["int32", "int64"])
 def test_another_method_takes_a_call_that_memory_lacks_for(dtype):
-    make, how = _edges_both_ways, {"dtype": dtype, "device": "cpu"}
+    how = {"dtype": dtype, "device": "cpu"}
+
+    def make():
+        """Return a graph of so many edges that searches are slower."""
+        return wg.generators.rmat(9, 40, seed=1, weights=(1, 90))
 
     def run(graph, memory_limit, call):
         return call(wg.apsp, graph, memory_limit=memory_limit, **how)

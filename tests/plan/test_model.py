@@ -93,7 +93,8 @@ def test_a_graph_takes_the_way_that_was_fastest(road):
     assert second.method != first.method
     _core.remember(road._handle, second, 20.0)
     assert plan_of(road).method == first.method
-    _core.remember(road._handle, second, 1e-6)
+    for _ in range(10):
+        _core.remember(road._handle, second, 1e-6)
     assert plan_of(road).method == second.method
     fresh = wg.Graph(road)
     assert plan_of(fresh).method in (first.method, second.method)

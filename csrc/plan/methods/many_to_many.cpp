@@ -79,9 +79,12 @@ struct Choice {
     if (carries_bits(run.facts, run.request, is_restricted)) methods.push_back(&by_levels);
     std::vector<const Method*> with_hierarchy = methods;
     with_hierarchy.push_back(&by_hierarchy);
-    const bool gains = may_take_hierarchy(run.facts, run.request, is_restricted) &&
-                       &fastest_method(with_hierarchy, run, reasons) == &by_hierarchy &&
-                       has_distances_of_searches(run.facts, run.request);
+    bool gains = may_take_hierarchy(run.facts, run.request, is_restricted) &&
+                 &fastest_method(with_hierarchy, run, reasons) == &by_hierarchy;
+    if (gains && !has_distances_of_searches(run.facts, run.request)) {
+      reasons.add("no hierarchy is taken: it may round sums otherwise than searches do");
+      gains = false;
+    }
     if (!gains) {
       const std::string_view found = fastest(methods);
       return {found, "", lost_by(found)};
@@ -106,7 +109,7 @@ struct Choice {
   [[nodiscard]] static bool carries_bits(const Facts& facts, const Request& request,
                                          bool is_restricted) {
     return !is_restricted && !request.wants_predecessors && request.unweighted &&
-           shape_of(facts).levels <= rates::few_levels;
+           facts.n_vertices > 0 && (!facts.levels || facts.levels() <= rates::few_levels);
   }
 };
 

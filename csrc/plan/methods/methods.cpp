@@ -164,7 +164,7 @@ const Method& fastest_method(std::span<const Method* const> methods, const Case&
         run.facts.learnt &&
         run.facts.learnt(method->name, run.on_gpu() ? Place::gpu : Place::cores).has_value();
     times += concat(times.empty() ? "" : ", ", method->name, " ",
-                    rounded(1e3 * expected_seconds(*method, shaped), 2), " ms",
+                    milliseconds(expected_seconds(*method, shaped)), " ms",
                     is_learnt ? " as learnt" : "");
   }
   reasons.add("expected on ", joined(run.devices), ": ", times);

@@ -19,7 +19,7 @@ void set_learning(bool is_on) noexcept;
 /// has room for some kinds; the rest are not remembered. Threads may call it at once.
 class Learnt {
  public:
-  /// Returns the least seconds of calls of a kind by a method, without what was made first.
+  /// Returns the seconds of the last calls of a kind by a method, without what was made first.
   [[nodiscard]] std::optional<double> seconds(std::uint64_t kind, std::string_view method,
                                               Place place) const;
   /// Adds a call. `preparing` and `running`: as they were expected, to tell both apart.

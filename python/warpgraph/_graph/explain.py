@@ -95,6 +95,14 @@ _EQUIVALENTS_IN = {
 }
 
 
+def _shown(seconds: float) -> str:
+    """Return a time with two digits."""
+    if seconds >= 1:
+        return f"{seconds:.0f} s" if seconds >= 10 else f"{seconds:.1f} s"
+    ms = 1e3 * seconds
+    return f"{ms:.0f} ms" if ms >= 10 else f"{ms:.2g} ms" if ms >= 0.01 else "under 0.01 ms"
+
+
 @dataclass(frozen=True)
 class Plan:
     """A plan of a call, as `explain` returns it.
@@ -141,7 +149,7 @@ class Plan:
     def __str__(self) -> str:
         lines = [
             f"{self.function}, {self.method}, on {', '.join(self.devices)}",
-            f"  expected time  {self.seconds:.2g} s",
+            f"  expected time  {_shown(self.seconds)}",
             f"  memory         {self._memory()}",
         ]
         return "\n".join(lines + [f"  because        {reason}" for reason in self.reasons])
