@@ -14,13 +14,10 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <limits>
 
 namespace warpgraph {
 namespace {
-
-std::atomic<bool> has_no_gpu{false};  // as a plan has found when it asked
 
 plan::Sums find_sums_of_apsp(GraphHandle& graph, const plan::Request& request) {
   const auto weights = request.unweighted ? graph.summary_of_ones() : graph.weight_summary();
@@ -136,15 +133,10 @@ ThisMachine::ThisMachine(py::object gpu, py::object gpus)
   n_threads = configured_threads();
 }
 
-std::optional<Device> ThisMachine::gpu() const {
-  const auto found = gpu_().cast<std::optional<Device>>();
-  if (!found && cuda_device_count() == 0) has_no_gpu.store(true, std::memory_order_relaxed);
-  return found;
-}
+std::optional<Device> ThisMachine::gpu() const { return gpu_().cast<std::optional<Device>>(); }
 double ThisMachine::seconds_to_begin() const {
-  if (!built_with_cuda() || has_no_gpu.load(std::memory_order_relaxed)) {
-    return std::numeric_limits<double>::infinity();
-  }
+  // No driver is loaded by asking in a build without CUDA.
+  if (!built_with_cuda() && !gpu()) return std::numeric_limits<double>::infinity();
   return has_begun_on_gpus()
              ? 0
              : std::max(plan::rates::seconds_to_begin - plan::lost_by_waiting(), 0.0);

@@ -79,7 +79,9 @@ struct Choice {
     if (carries_bits(run.facts, run.request, is_restricted)) methods.push_back(&by_levels);
     std::vector<const Method*> with_hierarchy = methods;
     with_hierarchy.push_back(&by_hierarchy);
-    bool gains = may_take_hierarchy(run.facts, run.request, is_restricted) &&
+    // A limit of memory may be too little for sweeps, and enough for searches.
+    bool gains = !run.request.budget.is_limited() &&
+                 may_take_hierarchy(run.facts, run.request, is_restricted) &&
                  &fastest_method(with_hierarchy, run, reasons) == &by_hierarchy;
     if (gains && !has_distances_of_searches(run.facts, run.request)) {
       reasons.add("no hierarchy is taken: it may round sums otherwise than searches do");

@@ -212,9 +212,9 @@ def explain(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Plan:
     Examples
     --------
     >>> import warpgraph as wg
-    >>> plan = wg.explain(wg.sssp, wg.generators.grid(20, 30), 0, device="cpu")
+    >>> plan = wg.explain(wg.bfs, wg.generators.grid(20, 30), 0, device="cpu")
     >>> plan.method, plan.devices
-    ('delta_stepping', ['cpu'])
+    ('by levels', ['cpu'])
     """
     name = _name_of(function)
     fit: Any = getattr(function, "fit", None)
