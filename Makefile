@@ -197,8 +197,8 @@ stub: $(DONE)/package
 	$(BIN)/python scripts/stubs/compiled.py
 	$(BIN)/python scripts/stubs/public.py
 
-BENCHMARKS = $(subst /,.,$(basename $(wildcard benchmarks/*/bench_*.py)))
-# The seconds of every method on this machine, and the coefficients of plans that are fitted to them.
+# The seconds of every method on this machine, in build/rates.json. The coefficients of plans are
+# fitted to the rows in benchmarks/rates/measured.
 RATES ?= --devices cpu
 rates: $(DONE)/package $(DONE)/bench
 	$(BIN)/python -m benchmarks.rates.measure build/rates.json $(RATES)
@@ -209,6 +209,7 @@ regret: $(DONE)/package $(DONE)/bench
 	$(BIN)/python -m benchmarks.rates.measure build/regret.json --set unseen --auto $(RATES)
 	$(BIN)/python -m benchmarks.rates.regret build/regret.json
 
+BENCHMARKS = $(subst /,.,$(basename $(wildcard benchmarks/*/bench_*.py)))
 bench: $(DONE)/package $(DONE)/bench
 	set -e; for module in $(BENCHMARKS); do $(BIN)/python -m $$module $(BENCH); done
 	$(BIN)/python -m benchmarks.report

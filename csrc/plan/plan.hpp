@@ -95,7 +95,7 @@ struct Plan {
   double lost = 0;                  // seconds, since no GPU was ready, or the graph not there
   double lost_searching = 0;        // seconds, since the graph keeps no hierarchy
   std::uint64_t kind = 0;           // of calls that take about as long; 0: nothing is learnt
-  Seconds expected;                 // if something is learnt
+  Seconds expected;                 // if something is learnt, and something is made first
   std::int64_t max_visits = 0;      // of a push, after which `otherwise` takes the call
   // What follows is there if the plan explains itself.
   std::size_t bytes = 0;       // on each device, beside the input; an upper bound, or 0: not known

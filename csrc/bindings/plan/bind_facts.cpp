@@ -51,7 +51,6 @@ void init_facts(py::module_& module) {
       "levels_of", [](GraphHandle& graph) { return graph.levels(); }, py::arg("graph"));
   module.def("remember", &remember, py::arg("graph"), py::arg("plan"), py::arg("seconds"));
   module.def("set_learning", &plan::set_learning, py::arg("is_on"));
-  module.def("is_learning", &plan::is_learning);
   module.def("depth_from_hub", &depth_from_hub, py::arg("graph"));
 }
 

@@ -65,15 +65,21 @@ Size size_of(const Case& run) {
   return size;
 }
 
+Place place_of(const Case& run) { return run.on_gpu() ? Place::gpu : Place::cores; }
+
+/// Returns whether the call makes what later ones find: a copy on a GPU, or a checked graph.
+bool prepares(const Case& run) {
+  return run.on_gpu() ? must_be_copied(run.facts) : !run.facts.is_used;
+}
+
 /// Returns the seconds that the model tells of one device or of all threads of the host.
 double modelled_seconds(const Method& method, const Case& run) {
-  const Place place = run.on_gpu() ? Place::gpu : Place::cores;
+  const Place place = place_of(run);
   const auto [preparing, running] = seconds_by(method.formula, place, size_of(run), run.n_threads);
   const std::optional<double> learnt =
       run.facts.learnt ? run.facts.learnt(method.name, place) : std::nullopt;
   const double expected = learnt.value_or(running);
-  if (place == Place::cores ? run.facts.is_used : !must_be_copied(run.facts)) return expected;
-  return expected + std::max(preparing - run.facts.lost, 0.0);
+  return prepares(run) ? expected + std::max(preparing - run.facts.lost, 0.0) : expected;
 }
 
 std::size_t largest(std::span<const MemoryNeed> needs) {
@@ -161,8 +167,7 @@ const Method& fastest_method(std::span<const Method* const> methods, const Case&
   std::string times;
   for (const Method* const method : methods) {
     const bool is_learnt =
-        run.facts.learnt &&
-        run.facts.learnt(method->name, run.on_gpu() ? Place::gpu : Place::cores).has_value();
+        run.facts.learnt && run.facts.learnt(method->name, place_of(run)).has_value();
     times += concat(times.empty() ? "" : ", ", method->name, " ",
                     milliseconds(expected_seconds(*method, shaped)), " ms",
                     is_learnt ? " as learnt" : "");
@@ -187,13 +192,9 @@ void complete(Plan& plan, std::span<const Method> methods, const Facts& facts,
               const Request& request, const Devices& devices, const Memory& memory,
               Reasons& reasons) {
   const Method& method = method_of(methods, plan.method);
-  if (facts.learnt && method.formula.are_known()) {
-    const Case run{facts, request, plan, plan.devices, devices.machine->n_threads};
-    const bool on_gpu = run.on_gpu();
-    plan.expected =
-        seconds_by(method.formula, on_gpu ? Place::gpu : Place::cores, size_of(run), run.n_threads);
-    const bool is_ready = on_gpu ? !must_be_copied(facts) : facts.is_used;
-    if (is_ready) plan.expected.preparing = 0;
+  const Case known{facts, request, plan, plan.devices, devices.machine->n_threads};
+  if (facts.learnt && method.formula.are_known() && prepares(known)) {
+    plan.expected = seconds_by(method.formula, place_of(known), size_of(known), known.n_threads);
   }
   if (!request.explains) return;
   if (plan.devices[0].is_cuda() && facts.structure_bytes > 0 && must_be_copied(facts)) {
