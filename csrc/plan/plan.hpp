@@ -78,6 +78,19 @@ struct Request {
   bool is_only_planned = false;   // no call follows: the graph does not count it, or copy anything
 };
 
+/// A way of the pieces of a call, as of its sources, and the seconds that it takes.
+struct Way {
+  std::string_view method;
+  Device device;
+  std::int64_t n_first = 0;  // pieces by which it is measured, and the fewest that it takes
+  double once = 0;           // seconds, in each call
+  double each = 0;           // of a piece
+
+  [[nodiscard]] double seconds(std::int64_t n_pieces) const {
+    return once + each * static_cast<double>(n_pieces);
+  }
+};
+
 struct Plan {
   std::string_view method;            // as callers name it
   std::string_view otherwise;         // what takes the call where the method fails; empty: nothing
@@ -97,6 +110,7 @@ struct Plan {
   std::uint64_t kind = 0;           // of calls that take about as long; 0: nothing is learnt
   Seconds expected;                 // if something is learnt, and something is made first
   std::int64_t max_visits = 0;      // of a push, after which `otherwise` takes the call
+  std::vector<Way> ways;            // that are measured while the call runs; empty: one is known
   // What follows is there if the plan explains itself.
   std::size_t bytes = 0;       // on each device, beside the input; an upper bound, or 0: not known
   std::size_t bytes_held = 0;  // of these, what is there when the algorithm asks

@@ -85,6 +85,8 @@ class Plan:
     @property
     def search(self) -> tuple[str, str]: ...
     @property
+    def ways(self) -> list[tuple[Any, ...]]: ...
+    @property
     def devices(self) -> list[str]: ...
     @property
     def has_negative(self) -> bool: ...
@@ -857,6 +859,7 @@ def many_to_many(
     unweighted: bool,
     potentials: Array,
     devices: Sequence[str],
+    ways: Sequence[tuple[str, bool, int, float, float]],
     progress: Callable[[int, int], object] | None,
     *,
     method: str = ...,

@@ -77,7 +77,7 @@ def test_states_the_memory_that_hops_need(k, device):
         def hops_within(limit):
             options = how | {"mirrored": True, "ledger": _core.ledger(limit)}
             _core.many_to_many(
-                graph._handle, None, *search, True, np.empty(0), [device], None, **options
+                graph._handle, None, *search, True, np.empty(0), [device], [], None, **options
             )
             return out
 

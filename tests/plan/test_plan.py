@@ -218,7 +218,11 @@ def test_all_pairs_on_a_gpu_or_by_searches_on_all_cores():
             for device in ("cpu", "cuda:0")
             for method in ("floyd_warshall", "many_to_many")
         ]
-        assert chosen.seconds == pytest.approx(min(named))
+        if len(chosen.devices) == 1:
+            assert chosen.seconds == pytest.approx(min(named))
+        else:
+            assert chosen.devices == ["cpu", "cuda:0"]
+            assert chosen.seconds < 0.8 * min(named)
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,9 @@
 
 #include <pybind11/stl.h>
 
+#include <tuple>
+#include <vector>
+
 WARPGRAPH_NAMES(warpgraph::ManyToManyMethod, {"dijkstra", dijkstra}, {"batched", batched},
                 {"breadth_first", breadth_first}, {"johnson", johnson});
 
@@ -21,14 +24,20 @@ ManyToManyResult<W> result_in(const py::object& distances, std::span<vertex_t> t
   return {rows.data, rows.stride, trees.empty() ? nullptr : trees.data(), rows.on_device};
 }
 
+/// A way of a plan: method, whether on a GPU, first sources, seconds once and of a source.
+using WayOfPlan = std::tuple<ManyToManyMethod, bool, std::int64_t, double, double>;
+
 void many_to_many(const ManyToManySettings& settings, GraphHandle& graph,
                   std::optional<const GraphHandle*> transposed, std::span<const vertex_t> sources,
                   std::span<const vertex_t> targets, const py::object& distances,
                   std::span<vertex_t> predecessors, const py::object& limit, bool unweighted,
                   const py::array& potentials, const std::vector<Device>& devices,
-                  Progress progress) {
+                  const std::vector<WayOfPlan>& ways, Progress progress) {
   dispatch_weight(dtype_of(distances), [&]<class W>() {
     ManyToManyOptions<W> given{settings, limit.cast<W>(), targets, readable<W>(potentials)};
+    for (const auto& [method, on_gpu, n_first, once, each] : ways) {
+      given.ways.push_back({method, on_gpu, n_first, once, each});
+    }
     if (transposed) given.transposed = &(*transposed)->pattern();
     const ManyToManyResult<W> rows = result_in<W>(distances, predecessors, devices.at(0));
     const CsrView<W> host = host_view<W>(graph, unweighted);
@@ -51,7 +60,7 @@ void many_to_many(const ManyToManySettings& settings, GraphHandle& graph,
 void init_many_to_many(py::module_& module) {
   define(module, "many_to_many", &many_to_many,
          {"graph", "transposed", "sources", "targets", "distances", "predecessors", "limit",
-          "unweighted", "potentials", "devices", "progress"},
+          "unweighted", "potentials", "devices", "ways", "progress"},
          keyword("method", &ManyToManySettings::method),
          keyword("mirrored", &ManyToManySettings::symmetric),
          keyword("ledger", &ManyToManySettings::budget));

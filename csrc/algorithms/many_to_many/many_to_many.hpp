@@ -26,8 +26,8 @@
 //             target and shrink again. On CUDA, bellman_ford of sssp searches from one source after
 //             the other.
 //
-// many_to_many_multi deals blocks of sources to several devices, each of which searches by the same
-// method (see runtime/worklist/deal.hpp).
+// many_to_many_multi deals blocks of sources to several devices (see runtime/worklist/deal.hpp), and
+// finds the faster one of two methods while it searches.
 //
 // Rows are written to the result as soon as they are known, so `distances` may be a memory-mapped
 // file that is larger than the memory.
@@ -57,9 +57,20 @@ class Stream;
 
 enum class ManyToManyMethod { dijkstra, batched, breadth_first, johnson };
 
+/// A way of the sources of a call, as a plan expects it: see many_to_many_multi.
+struct SearchWay {
+  ManyToManyMethod method = ManyToManyMethod::dijkstra;
+  bool on_gpu = false;
+  std::int64_t n_first = 0;  // sources by which it is measured, and the fewest that it takes
+  double once = 0;           // seconds, in each call
+  double each = 0;           // of a source
+};
+
 /// Options that do not depend on the type of weights.
 struct ManyToManySettings {
   ManyToManyMethod method = ManyToManyMethod::dijkstra;
+  /// Two ways that share the sources in many_to_many_multi; empty: the method takes all.
+  std::vector<SearchWay> ways;
   /// Bytes that the search may take beside the result; 0: the device's free memory.
   MemoryBudget budget = {};
   /// The cache of data derived from the graph, for the next call of many_to_many_cuda; may be null.
@@ -132,7 +143,9 @@ using RowsSearch = std::function<void(Device device, std::span<const vertex_t> s
                                       ManyToManyOptions<W> options, ManyToManyResult<W> result)>;
 
 /// Deals the sources to an endpoint for each entry of `devices`; the result is then in host memory.
-/// The only entry searches from all of them on the calling thread.
+/// With ways of cores and of a GPU, each searches by its own method. The only entry searches from
+/// all of them on the calling thread; with ways, from the first sources by one method and by the
+/// other, and from the rest by that which is the faster one by these measurements.
 template <class W>
 void many_to_many_multi(const std::vector<Device>& devices, const CsrPattern& graph,
                         std::span<const vertex_t> sources, const ManyToManyOptions<W>& options,

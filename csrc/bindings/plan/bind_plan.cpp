@@ -51,6 +51,17 @@ py::typing::Tuple<std::string_view, std::string_view> search_of(const Plan& plan
   return py::make_tuple(plan.search, plan.search_otherwise);
 }
 
+/// Returns the ways of the pieces of a call: method, whether on a GPU, first pieces, and the seconds
+/// once and of a piece.
+py::typing::List<py::tuple> ways_of(const Plan& plan) {
+  py::list ways;
+  for (const plan::Way& way : plan.ways) {
+    ways.append(py::make_tuple(way.method, way.device.is_cuda(), way.n_first, way.once,
+                               way.each));
+  }
+  return ways;
+}
+
 }  // namespace
 
 void init_plan(py::module_& module) {
@@ -58,6 +69,7 @@ void init_plan(py::module_& module) {
       .def_readonly("method", &Plan::method)
       .def_readonly("otherwise", &Plan::otherwise)
       .def_property_readonly("search", &search_of)
+      .def_property_readonly("ways", &ways_of)
       .def_readonly("devices", &Plan::devices)
       .def_readonly("has_negative", &Plan::has_negative)
       .def_readonly("is_mirrored", &Plan::is_mirrored)

@@ -96,7 +96,8 @@ std::unique_ptr<Plan> plan_of_call(const CallToPlan& call, GraphHandle* given, G
   if (given == nullptr || request.is_only_planned) return made;
   WeightFacts& kept = given->weight_facts();
   if (!request.devices_only) {
-    made->kind = kind;
+    // What several ways have taken together tells little about each.
+    if (made->ways.empty()) made->kind = kind;
     kept.learnt.begin(made->lost, made->lost_searching);
     if (made->lost > 0) plan::lose_by_waiting(made->lost);
   }

@@ -116,9 +116,10 @@ Memory plan_searches(Plan& plan, const Facts& facts, const Request& request, con
   const Request all = from_all_vertices(facts, request);
   const std::string_view asked = method_asked(all, plan.has_negative, reasons);
   const SearchMethods searches =
-      choose_searches(facts, all, asked, *devices.machine, plan.devices, reasons);
+      choose_searches(facts, all, asked, devices, plan.devices, reasons);
   plan.search = searches.method;
   plan.search_otherwise = searches.otherwise;
+  take_ways(plan, searches, all.n_sources);
   return memory_of_searches(facts, all, plan.search, plan.devices[0]);
 }
 

@@ -3,6 +3,7 @@
 #include "plan/devices.hpp"
 #include "plan/methods/hierarchies.hpp"
 #include "plan/methods/methods.hpp"
+#include "plan/pieces.hpp"
 #include "plan/rates.hpp"
 
 #include <algorithm>
@@ -42,7 +43,7 @@ double of_sweeps_in_hierarchy(const Case& run) {
 /// The choice of a method once the devices are known.
 struct Choice {
   const Case& run;
-  const Machine& machine;
+  const Devices& devices;
   bool is_restricted;
   Reasons& reasons;
 
@@ -52,7 +53,7 @@ struct Choice {
       const auto n_endpoints = static_cast<std::size_t>(std::ranges::count(run.devices, device));
       const std::size_t needed =
           n_endpoints * run.facts.bytes_of_searches(run.request, method, device);
-      return needed <= (budget.is_limited() ? budget.left() : machine.free_memory(device));
+      return needed <= (budget.is_limited() ? budget.left() : devices.machine->free_memory(device));
     });
   }
 
@@ -89,9 +90,17 @@ struct Choice {
     }
     if (!gains) {
       const std::string_view found = fastest(methods);
-      return {found, "", lost_by(found)};
+      return {found, "", lost_by(found), ways(found)};
     }
     return {"hierarchy", run.facts.has_hierarchy ? "" : fastest(methods)};
+  }
+
+  /// Returns the ways that share the sources, where it is not known that the method is the fastest.
+  [[nodiscard]] std::vector<Way> ways(std::string_view method) const {
+    if (is_restricted || method == by_levels.name) return {};
+    constexpr std::array methods{&by_heaps, &by_batches};
+    const std::vector<Way> ways = ways_of_sources(methods, run, devices);
+    return ways.empty() || fits("batched", budget_of_batches()) ? ways : std::vector<Way>{};
   }
 
   /// Returns the seconds that a call of a graph that was used before takes more than it would if
@@ -143,12 +152,13 @@ std::string_view method_asked(const Request& request, bool has_negative, Reasons
 }
 
 SearchMethods choose_searches(const Facts& facts, const Request& request, std::string_view asked,
-                              const Machine& machine, std::span<const Device> devices,
+                              const Devices& devices, std::span<const Device> chosen,
                               Reasons& reasons) {
   const bool ends_early = is_restricted(facts, request, asked);
+  const int n_threads = devices.machine->n_threads;
   const Plan none;
-  const Case run{facts, request, none, devices, machine.n_threads};
-  const Choice choice{run, machine, ends_early, reasons};
+  const Case run{facts, request, none, chosen, n_threads};
+  const Choice choice{run, devices, ends_early, reasons};
   SearchMethods found{asked, ""};
   if (asked == "auto") {
     found = choice.of_auto();
@@ -158,9 +168,17 @@ SearchMethods choose_searches(const Facts& facts, const Request& request, std::s
   if (found.method != asked) {
     reasons.add("method=", quoted(asked), " chose ", found.method, " for ", request.n_sources,
                 " sources, ", facts.n_vertices, " vertices and ", facts.n_arcs, " edges on ",
-                joined(devices));
+                joined(chosen));
   }
-  if (found.method == "hierarchy") explain_preparing(facts, machine.n_threads, reasons);
+  if (found.method == "hierarchy") explain_preparing(facts, n_threads, reasons);
+  if (work_together(found.ways)) {
+    found.method = found.ways[0].method;
+    reasons.add("cores and a GPU search at the same time: ", found.ways[0].method, " on cores, ",
+                found.ways[1].method, " on the GPU, so many sources each as it is fast");
+  } else if (!found.ways.empty()) {
+    reasons.add("the first sources are searched from by ", found.ways[0].method, " and by ",
+                found.ways[1].method, ", the rest by the faster one of both");
+  }
   return found;
 }
 
@@ -186,6 +204,13 @@ Memory memory_of_searches(const Facts& facts, const Request& request, std::strin
   return memory;
 }
 
+void take_ways(Plan& plan, const SearchMethods& searches, std::int64_t n_sources) {
+  if (searches.ways.empty()) return;
+  plan.ways = searches.ways;
+  plan.seconds = seconds_of_ways(plan.ways, n_sources);
+  if (work_together(plan.ways)) plan.devices = {plan.ways[0].device, plan.ways[1].device};
+}
+
 Plan plan_many_to_many(const Facts& facts, const Request& request, const Devices& devices) {
   Reasons reasons(request.explains);
   Plan plan;
@@ -203,10 +228,11 @@ Plan plan_many_to_many(const Facts& facts, const Request& request, const Devices
     return plan;
   }
   const SearchMethods searches =
-      choose_searches(facts, request, asked, *devices.machine, plan.devices, reasons);
+      choose_searches(facts, request, asked, devices, plan.devices, reasons);
   plan.method = searches.method;
   plan.otherwise = searches.otherwise;
   plan.lost_searching = searches.lost;
+  take_ways(plan, searches, request.n_sources);
   complete(plan, many_to_many_methods, facts, request, devices,
            memory_of_searches(facts, request, plan.method, plan.devices[0]), reasons);
   return plan;

@@ -207,7 +207,7 @@ void complete(Plan& plan, std::span<const Method> methods, const Facts& facts,
   plan_memory(plan, facts, request, memory);
   Case run{facts, request, plan, plan.devices, devices.machine->n_threads};
   if (!method.formula.are_known() || method.formula.read_shape()) run.shape = shape_of(facts);
-  plan.seconds = expected_seconds(method, run);
+  if (plan.ways.empty()) plan.seconds = expected_seconds(method, run);
 }
 
 Plan plan_alone(const Method& method, const Suits& suits, const Facts& facts,

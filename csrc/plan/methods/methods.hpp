@@ -96,6 +96,7 @@ struct SearchMethods {
   std::string_view method;
   std::string_view otherwise;  // what takes the call if a hierarchy cannot be made; empty: nothing
   double lost = 0;             // seconds, since no hierarchy is kept
+  std::vector<Way> ways = {};  // that share the sources; empty: the method takes all
 };
 
 /// Returns the method that is asked for, where negative weights ask for another one.
@@ -104,8 +105,11 @@ struct SearchMethods {
 
 /// Returns the method of searches on devices that are known. `asked`: as method_asked() returns.
 [[nodiscard]] SearchMethods choose_searches(const Facts& facts, const Request& request,
-                                            std::string_view asked, const Machine& machine,
-                                            std::span<const Device> devices, Reasons& reasons);
+                                            std::string_view asked, const Devices& devices,
+                                            std::span<const Device> chosen, Reasons& reasons);
+
+/// Lets a plan have the ways of searches, and their devices.
+void take_ways(Plan& plan, const SearchMethods& searches, std::int64_t n_sources);
 
 /// Returns the seconds of searches from many sources by the fastest method.
 [[nodiscard]] double seconds_of_searches(const Case& run);

@@ -87,7 +87,7 @@ def _other_device(choices: list[tuple[str, list[str]]], error: MemoryError) -> s
     """Return the device that repeats a call, and log it; None: the call fails."""
     asked, gpus = choices[-1] if choices else ("", [])
     if asked == "auto":
-        logger.warning("device='auto' takes cpu, not %s: %s", gpus[0], error)
+        logger.warning("device='auto' takes cpu, not %s: %s", gpus[-1], error)
         return "cpu"
     if len(gpus) < 2:
         return None

@@ -169,7 +169,7 @@ def note(algorithm: str, asked: Wanted, chosen: list[str]) -> None:
     """Tell whoever watches calls what a plan chose; remember it, in case memory lacks there."""
     if (found := _watched.get()) is not None:
         found[algorithm] = chosen
-    if asked.kind == "cuda:all" or (asked.kind == "auto" and chosen[0] != "cpu"):
+    if asked.kind == "cuda:all" or (asked.kind == "auto" and chosen != ["cpu"]):
         _note(asked.kind, chosen)
 
 

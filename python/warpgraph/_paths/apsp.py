@@ -198,9 +198,10 @@ def apsp(
     def fill(method: str) -> None:
         if method != "many_to_many":
             handle = graph._handle_for(None if unweighted else kind, ledger)
-            how: dict[str, Any] = {"unweighted": unweighted, "fresh": out is None}
-            how |= {"negative_weights": chosen.has_negative, "progress": report, "ledger": ledger}
-            _floyd_warshall(n, handle, distances, predecessors, chosen, **how)
+            options: dict[str, Any] = {"unweighted": unweighted, "fresh": out is None}
+            options |= {"negative_weights": chosen.has_negative, "ledger": ledger}
+            options["progress"] = report
+            _floyd_warshall(n, handle, distances, predecessors, chosen, **options)
             return
         planned = chosen
         if method != chosen.method:  # memory lacks, so that searches may take less, too
@@ -215,7 +216,8 @@ def apsp(
             predecessors=predecessors,
             limit=validate.infinity(kind),
         )
-        many_to_many_search.fill(from_all, planned.search, planned.devices, ledger, report)
+        how = planned.search, planned.devices, ledger, report, planned.ways
+        many_to_many_search.fill(from_all, *how)
 
     plan.run(chosen, fill)
     rounding.warn_of_distances(graph, dtype, unweighted, distances)

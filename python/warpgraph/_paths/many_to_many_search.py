@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -77,7 +78,8 @@ def search(
     known = hierarchy.facts(call.graph, call.unweighted, ledger)
     task = "many_to_many", given, call.graph, call.dtype, wanted, call.request(method), known
     chosen = plan.make(*task, ledger=ledger)
-    fill(call, (chosen.method, chosen.otherwise), chosen.devices, ledger, report)
+    by = chosen.method, chosen.otherwise
+    fill(call, by, chosen.devices, ledger, report, chosen.ways)
 
 
 def fill(
@@ -86,10 +88,12 @@ def fill(
     devices: list[str],
     ledger: _core.Ledger,
     report: Any,
+    ways: Sequence[Any] = (),
 ) -> None:
     """Fill the distances and predecessors of a call as it is planned.
 
-    `by`: the method, and what takes the call if that is a hierarchy that cannot be made.
+    `by`: the method, and what takes the call if that is a hierarchy that cannot be made. `ways`:
+    those of the plan that share the sources.
     """
     graph = call.graph
     method = hierarchy.method_of(by, graph, call.unweighted, ledger)
@@ -129,6 +133,7 @@ def fill(
         call.unweighted,
         potentials,
         devices,
+        list(ways),
         report,
         method=method,
         mirrored=mirrored,
