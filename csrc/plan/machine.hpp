@@ -16,7 +16,8 @@ class Machine {
  public:
   virtual ~Machine() = default;
 
-  int n_threads = 1;  // of a call on the host
+  int n_threads = 1;     // of a call on the host
+  bool measures = true;  // long calls find the faster one of two ways while they run
 
   /// Returns the GPU that device="auto" may choose; none if there is none, or none for this caller.
   [[nodiscard]] virtual std::optional<Device> gpu() const = 0;

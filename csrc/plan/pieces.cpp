@@ -14,7 +14,7 @@ constexpr double least_seconds = 0.03;
 constexpr double most_apart = 8;
 /// The share of the call that the first pieces of another way may take.
 constexpr double share_of_first = 0.05;
-/// What is gained by two places that work at the same time, at least.
+/// The share that is gained by two places that work at the same time, at least.
 constexpr double gain_of_both = 0.2;
 /// A block takes so many times what each block takes once, at least.
 constexpr double seconds_of_block = 4;
@@ -30,8 +30,8 @@ Way way_of(const Method& method, const Case& run) {
   Facts unlearnt = run.facts;
   unlearnt.learnt = {};
   const auto modelled = [&](const Request& request) {
-    return expected_seconds(
-        method, {unlearnt, request, run.plan, run.devices, run.n_threads, run.shape});
+    return expected_seconds(method,
+                            {unlearnt, request, run.plan, run.devices, run.n_threads, run.shape});
   };
   const auto n = static_cast<double>(run.request.n_sources);
   const double all = modelled(run.request);
@@ -127,7 +127,7 @@ std::vector<Way> ways_of_sources(std::span<const Method* const> methods, const C
     std::vector<Way> both = both_places(methods, shaped, *devices.machine, ways[0]);
     if (!both.empty()) return both;
   }
-  return one_place(ways, n);
+  return devices.machine->measures ? one_place(ways, n) : std::vector<Way>{};
 }
 
 }  // namespace warpgraph::plan

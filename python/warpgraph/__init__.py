@@ -40,6 +40,7 @@ from warpgraph._paths.shortest_paths import shortest_paths
 from warpgraph._paths.sssp import sssp
 from warpgraph._rank.betweenness import betweenness_centrality, edge_betweenness_centrality
 from warpgraph._rank.pagerank import pagerank
+from warpgraph._rates import freeze_plans, load as _load_rates
 from warpgraph._reach.accessibility import accessibility
 from warpgraph._reach.nearest_facilities import nearest_facilities
 from warpgraph._reach.within import within
@@ -53,6 +54,7 @@ from warpgraph._trees.mst import extend_forest, local_forest, merge_forests, min
 from warpgraph._trees.steiner_tree import steiner_tree
 from warpgraph._version import __version__ as __version__
 
+_load_rates()
 _files_of_graphs.module_of_formats = lambda: importlib.import_module("warpgraph.io")
 logging.getLogger("warpgraph").addHandler(logging.NullHandler())
 
@@ -87,6 +89,7 @@ __all__ = [
     "edge_betweenness_centrality",
     "explain",
     "extend_forest",
+    "freeze_plans",
     "generators",
     "get_include",
     "get_num_threads",

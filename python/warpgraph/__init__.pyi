@@ -41,6 +41,7 @@ from warpgraph._paths.reconstruct_path import reconstruct_path, reconstruct_path
 from warpgraph._paths.shortest_path import shortest_path
 from warpgraph._paths.shortest_path_dag import ShortestPathDag, shortest_path_dag
 from warpgraph._rank.betweenness import betweenness_centrality, edge_betweenness_centrality
+from warpgraph._rates import freeze_plans
 from warpgraph._reach.nearest_facilities import nearest_facilities
 from warpgraph._reach.within import within
 from warpgraph._trees.forest import SpanningForest
@@ -80,6 +81,7 @@ __all__ = [
     "edge_betweenness_centrality",
     "explain",
     "extend_forest",
+    "freeze_plans",
     "generators",
     "get_include",
     "get_num_threads",

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 import scipy
 
-from warpgraph import _core
+from warpgraph import _core, _rates
 from warpgraph._arguments import validate
 from warpgraph._arguments.device import devices
 from warpgraph._version import __version__
@@ -97,6 +97,8 @@ def _config() -> dict[str, Any]:
         "cuda_runtime": _core.cuda_runtime_version() or None,
         "cuda_driver": _core.cuda_driver_version() or None,
         "cuda_devices": [_core.device_properties(name) for name in devices()[1:]],
+        "rates": _rates.described(),
+        "plans": "learn from calls" if _core.is_learning() else "frozen",
         "cuda_unavailable_because": _core.cuda_unavailable_reason() or None,
     }
 

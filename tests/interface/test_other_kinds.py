@@ -23,7 +23,14 @@ MODULES = (wg, wg.cluster, wg.transform, wg.generators, wg.plot, distributed, wg
 OTHERS = {"Communities", "DatasetInfo", "DistanceRows", "GraphStatistics", "PartitionedForest"}
 OTHERS |= {"Place", "Plan", "RankedGraph", "ReorderedGraph", "Report", "SortedGraph", "TurnGraph"}
 OTHERS |= {"VertexValues", "PartitionedGraph", "CondensedTree", "SingleLinkageTree", "explain"}
-OTHERS |= {"set_num_threads", "show_config", "Arborescence", "ShortestPathDag", "Prediction"}
+OTHERS |= {
+    "set_num_threads",
+    "show_config",
+    "freeze_plans",
+    "Arborescence",
+    "ShortestPathDag",
+    "Prediction",
+}
 OTHERS |= {"LocalEngine", "Engine", "interactive", "Neighbors"}
 
 

@@ -26,7 +26,7 @@
 //             target and shrink again. On CUDA, bellman_ford of sssp searches from one source after
 //             the other.
 //
-// many_to_many_multi deals blocks of sources to several devices (see runtime/worklist/deal.hpp), and
+// many_to_many_multi deals blocks of sources to several devices (runtime/worklist/deal.hpp), and
 // finds the faster one of two methods while it searches.
 //
 // Rows are written to the result as soon as they are known, so `distances` may be a memory-mapped

@@ -38,10 +38,10 @@ ManyToManyResult<W> rows_from(std::int64_t first, ManyToManyResult<W> result, ve
   return result;
 }
 
-/// The way of a device among those of cores and of a GPU; nullptr if there are none.
+/// Returns the way of a device among those of cores and of a GPU; nullptr if there are none.
 const SearchWay* way_of(const ManyToManySettings& settings, Device device) {
-  const auto found =
-      std::ranges::find(settings.ways, device.is_cuda(), [](const auto& way) { return way.on_gpu; });
+  const auto found = std::ranges::find(settings.ways, device.is_cuda(),
+                                       [](const auto& way) { return way.on_gpu; });
   return found == settings.ways.end() ? nullptr : &*found;
 }
 

@@ -3,6 +3,7 @@
 #include "bindings/graph_handle.hpp"
 #include "bindings/plan/needs/memory_needs.hpp"
 #include "bindings/plan/request.hpp"
+#include "plan/model/formulas.hpp"
 
 #include <pybind11/stl.h>
 
@@ -51,6 +52,17 @@ void init_facts(py::module_& module) {
       "levels_of", [](GraphHandle& graph) { return graph.levels(); }, py::arg("graph"));
   module.def("remember", &remember, py::arg("graph"), py::arg("plan"), py::arg("seconds"));
   module.def("set_learning", &plan::set_learning, py::arg("is_on"));
+  module.def("is_learning", &plan::is_learning);
+  module.def(
+      "set_scales",
+      [](double cores, double gpu) {
+        plan::set_scales({cores, gpu});
+      },
+      py::arg("cores"), py::arg("gpu"));
+  module.def("scales", [] {
+    const plan::Scales scales = plan::scales();
+    return std::pair(scales.cores, scales.gpu);
+  });
   module.def("depth_from_hub", &depth_from_hub, py::arg("graph"));
 }
 

@@ -3,14 +3,10 @@
 #include "bindings/hand_over.hpp"
 #include "bindings/keywords.hpp"
 #include "bindings/plan/handle_facts.hpp"
-#include "bindings/plan/named_facts.hpp"
 #include "bindings/plan/plan_of_call.hpp"
 #include "bindings/plan/request.hpp"
 
 #include <pybind11/stl.h>
-
-WARPGRAPH_NAMES(warpgraph::plan::Devices::Wanted, {"auto", automatic}, {"cuda:all", all},
-                {"named", named});
 
 namespace warpgraph {
 namespace {
@@ -36,28 +32,18 @@ Owned<Plan> plan_here(const std::string& algorithm, std::optional<GraphHandle*> 
                                 graph.value_or(nullptr), form.value_or(nullptr), ledger));
 }
 
-/// Plans a call for any graph and machine, as dicts describe them.
-Owned<Plan> plan_for(const std::string& algorithm, const py::dict& facts, const py::dtype& dtype,
-                     const py::dict& machine, Devices::Wanted wanted,
-                     const std::vector<Device>& named, const py::dict& request) {
-  const NamedMachine there(machine);
-  return hand_over(std::make_unique<Plan>(make_plan(
-      algorithm, named_facts(facts), request_of(request, dtype), {wanted, named, &there})));
-}
-
 /// Returns the method of the searches of a plan for all pairs that searches from all vertices, and
 /// the method that takes these where the first fails.
 py::typing::Tuple<std::string_view, std::string_view> search_of(const Plan& plan) {
   return py::make_tuple(plan.search, plan.search_otherwise);
 }
 
-/// Returns the ways of the pieces of a call: method, whether on a GPU, first pieces, and the seconds
-/// once and of a piece.
+/// Returns the ways of the pieces of a call: method, whether on a GPU, first pieces, seconds once
+/// and of a piece.
 py::typing::List<py::tuple> ways_of(const Plan& plan) {
   py::list ways;
   for (const plan::Way& way : plan.ways) {
-    ways.append(py::make_tuple(way.method, way.device.is_cuda(), way.n_first, way.once,
-                               way.each));
+    ways.append(py::make_tuple(way.method, way.device.is_cuda(), way.n_first, way.once, way.each));
   }
   return ways;
 }
@@ -85,8 +71,6 @@ void init_plan(py::module_& module) {
   module.def("plan", &plan_here, py::arg("algorithm"), py::arg("graph"), py::arg("form"),
              py::arg("known"), py::arg("dtype"), py::arg("wanted"), py::arg("named"),
              py::arg("gpu"), py::arg("gpus"), py::arg("ledger"), py::arg("request"));
-  module.def("plan_for", &plan_for, py::arg("algorithm"), py::arg("facts"), py::arg("dtype"),
-             py::arg("machine"), py::arg("wanted"), py::arg("named"), py::arg("request"));
 }
 
 }  // namespace warpgraph

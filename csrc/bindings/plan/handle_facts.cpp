@@ -131,6 +131,7 @@ bool check_where_read(GraphHandle& graph, std::string_view algorithm, const plan
 ThisMachine::ThisMachine(py::object gpu, py::object gpus)
     : gpu_(std::move(gpu)), gpus_(std::move(gpus)) {
   n_threads = configured_threads();
+  measures = plan::is_learning();
 }
 
 std::optional<Device> ThisMachine::gpu() const { return gpu_().cast<std::optional<Device>>(); }

@@ -2,7 +2,11 @@
 #pragma once
 
 #include "bindings/arrays.hpp"
+#include "bindings/keywords.hpp"
 #include "plan/plan.hpp"
+
+WARPGRAPH_NAMES(warpgraph::plan::Devices::Wanted, {"auto", automatic}, {"cuda:all", all},
+                {"named", named});
 
 namespace warpgraph {
 

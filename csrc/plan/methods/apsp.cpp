@@ -115,8 +115,7 @@ Memory plan_searches(Plan& plan, const Facts& facts, const Request& request, con
                      Reasons& reasons) {
   const Request all = from_all_vertices(facts, request);
   const std::string_view asked = method_asked(all, plan.has_negative, reasons);
-  const SearchMethods searches =
-      choose_searches(facts, all, asked, devices, plan.devices, reasons);
+  const SearchMethods searches = choose_searches(facts, all, asked, devices, plan.devices, reasons);
   plan.search = searches.method;
   plan.search_otherwise = searches.otherwise;
   take_ways(plan, searches, all.n_sources);

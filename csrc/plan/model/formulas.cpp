@@ -1,6 +1,7 @@
 #include "plan/model/formulas.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 
@@ -74,12 +75,12 @@ double amount_of(Term term, const Size& size) {
 
 bool is_of_preparing(Term term) { return term >= Term::new_call || term == Term::new_longest_row; }
 
-Seconds seconds_of(const Formula& formula, const Size& size) {
+Seconds seconds_of(const Formula& formula, const Size& size, double scale) {
   Seconds found;
   for (const auto& [term, seconds_each] : formula.coefficients) {
     if (term == Term::none) break;
     (is_of_preparing(term) ? found.preparing : found.running) +=
-        seconds_each * amount_of(term, size);
+        scale * seconds_each * amount_of(term, size);
   }
   return found;
 }
@@ -91,18 +92,28 @@ double between(double on_few, double on_many, double share) {
   return on_few * std::pow(on_many / on_few, share);
 }
 
+std::atomic<double> scale_of_cores{1};
+std::atomic<double> scale_of_gpu{1};
+
 }  // namespace
+
+void set_scales(Scales scales) noexcept {
+  scale_of_cores = scales.cores;
+  scale_of_gpu = scales.gpu;
+}
+
+Scales scales() noexcept { return {scale_of_cores, scale_of_gpu}; }
 
 Seconds seconds_by(const Formulas& formulas, Place place, const Size& size, int n_threads) {
   constexpr Seconds never{0, std::numeric_limits<double>::infinity()};
   if (place == Place::gpu) {
-    return formulas.on_gpu == nullptr ? never : seconds_of(*formulas.on_gpu, size);
+    return formulas.on_gpu == nullptr ? never : seconds_of(*formulas.on_gpu, size, scale_of_gpu);
   }
   if (formulas.on_many_threads == nullptr) return never;
-  if (n_threads >= many_threads) return seconds_of(*formulas.on_many_threads, size);
-  const Seconds few = seconds_of(*formulas.on_few_threads, size);
+  if (n_threads >= many_threads) return seconds_of(*formulas.on_many_threads, size, scale_of_cores);
+  const Seconds few = seconds_of(*formulas.on_few_threads, size, scale_of_cores);
   if (n_threads == few_threads) return few;
-  const Seconds many = seconds_of(*formulas.on_many_threads, size);
+  const Seconds many = seconds_of(*formulas.on_many_threads, size, scale_of_cores);
   constexpr double doublings = 3;  // from few threads to many
   static_assert(few_threads << 3 == many_threads);
   const double share =

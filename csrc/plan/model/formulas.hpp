@@ -107,6 +107,14 @@ consteval Formulas formulas_of(std::string_view name) {
   return found;
 }
 
+/// Factors by which calls take longer on this machine than on those that were measured.
+struct Scales {
+  double cores = 1;
+  double gpu = 1;
+};
+void set_scales(Scales scales) noexcept;
+[[nodiscard]] Scales scales() noexcept;
+
 /// Returns the expected seconds on one GPU, or on so many threads of the host; infinity where the
 /// method has no formula.
 [[nodiscard]] Seconds seconds_by(const Formulas& formulas, Place place, const Size& size,

@@ -17,6 +17,7 @@ from warpgraph.cli import (
 )
 from warpgraph.cli._completion import SHELLS, PrintCompletion
 from warpgraph.cli._mistakes import Parser
+from warpgraph.cli._tune import run_tune
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[Parser]
@@ -74,7 +75,7 @@ def build_parser() -> argparse.ArgumentParser:
         'for bash: eval "$(warpgraph --print-completion bash)" in ~/.bashrc',
     )
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    for add in (_demo, _info, *_PLANNED, _generate, _convert, _bench, _explain):
+    for add in (_demo, _info, *_PLANNED, _generate, _convert, _bench, _explain, _tune):
         add(commands)
     return parser
 
@@ -415,3 +416,8 @@ def _explain(commands: Commands) -> None:
     explained = explain.add_subparsers(metavar="COMMAND", required=True)
     for add in _PLANNED:
         add(explained)
+
+
+def _tune(commands: Commands) -> None:
+    text = "measure how fast this machine is, for the choice of methods and devices"
+    _command(commands, "tune", run_tune, text)
