@@ -45,6 +45,12 @@ auto dispatch(Number number, F&& f) {
   throw std::invalid_argument("unknown type of numbers");
 }
 
+/// Returns the type as of NumPy.
+[[nodiscard]] constexpr std::string_view name_of(Number number) {
+  constexpr std::string_view names[] = {"float32", "float64", "int32", "int64"};
+  return names[static_cast<int>(number)];
+}
+
 [[nodiscard]] inline std::size_t bytes_of(Number number) {
   return dispatch(number, []<class W>() { return sizeof(W); });
 }
@@ -70,12 +76,14 @@ struct Request {
   bool has_start = false;                  // of PageRank: the scores before the first iteration
   double error_pushed = 0;  // of PageRank: that pushes may leave; 0: they may not end
   MemoryBudget budget = {};
-  bool reads_weights = false;     // of the caller, as they are
-  bool converts_weights = false;  // of the caller, to the type of the distances
-  bool explains = false;          // the plan has its reasons, bytes and seconds
-  bool asks_for_needs = false;    // the plan has the needs of its algorithm
-  std::size_t bytes_before = 0;   // that the call takes before its plan, beside results
-  bool is_only_planned = false;   // no call follows: the graph does not count it, or copy anything
+  bool reads_weights = false;        // of the caller, as they are
+  bool converts_weights = false;     // of the caller, to the type of the distances
+  bool explains = false;             // the plan has its reasons, bytes and seconds
+  bool asks_for_needs = false;       // the plan has the needs of its algorithm
+  std::size_t bytes_before = 0;      // that the call takes before its plan, beside results
+  std::size_t bytes_of_vectors = 0;  // of PageRank: that it makes of mappings, to pull
+  bool is_empty = false;             // nothing is to be searched for: the algorithm does not run
+  bool is_only_planned = false;  // no call follows: the graph does not count it, or copy anything
 };
 
 /// A way of the pieces of a call, as of its sources, and the seconds that it takes.
@@ -112,13 +120,15 @@ struct Plan {
   std::int64_t max_visits = 0;      // of a push, after which `otherwise` takes the call
   std::vector<Way> ways;            // that are measured while the call runs; empty: one is known
   // What follows is there if the plan explains itself.
-  std::size_t bytes = 0;       // on each device, beside the input; an upper bound, or 0: not known
-  std::size_t bytes_held = 0;  // of these, what is there when the algorithm asks
-  std::vector<MemoryNeed> needs_of_form;  // see Facts
-  std::vector<MemoryNeed> needs;          // see Facts
-  std::string refusal;                    // why the call will lack memory; empty: it will not
-  double seconds = 0;                     // expected
-  std::vector<std::string> reasons;       // sentences
+  std::size_t bytes = 0;  // on each device, beside the input; an upper bound, or 0: not known
+  std::size_t bytes_of_form = 0;             // of these, what is there when weights are converted
+  std::size_t bytes_held = 0;                // and when the algorithm asks
+  std::vector<MemoryNeed> needs_of_form;     // see Facts
+  std::vector<MemoryNeed> needs_of_weights;  // of converting them
+  std::vector<MemoryNeed> needs;             // see Facts
+  std::string refusal;                       // why the call will lack memory; empty: it will not
+  double seconds = 0;                        // expected
+  std::vector<std::string> reasons;          // sentences
 };
 
 /// Plans a call of an algorithm, by its name in Python. Throws std::invalid_argument if the method

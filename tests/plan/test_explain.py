@@ -345,7 +345,7 @@ def test_a_limit_of_betweenness_is_not_in_its_time():
     graph = graphs.SAMPLES["grid"]
     for function in (wg.betweenness_centrality, wg.edge_betweenness_centrality):
         plans = [wg.explain(function, graph, device="cpu", **how) for how in ({"limit": 3}, {})]
-        assert "searches without a limit" in plans[0].reasons[-1]
+        assert "a search without a limit" in plans[0].reasons[-1]
         assert plans[0].reasons[:-1] == plans[1].reasons
         assert plans[0].seconds == plans[1].seconds
 
@@ -373,7 +373,5 @@ def test_what_cannot_be_explained():
     for result in ("sssp", np.zeros(3)):
         with pytest.raises(TypeError, match="followed by the arguments of its call"):
             wg.explain(result)
-    with pytest.raises(ValueError, match="pagerank has nothing to compute"):
-        wg.explain(wg.pagerank, np.empty((0, 0)))
     with pytest.raises(ValueError, match="source"):
         wg.explain(wg.sssp, [[0, 1], [1, 0]], 5)

@@ -138,8 +138,9 @@ ThreadBudget affordable_threads(const SearchProblem<W>& problem, std::string_vie
 template <class W, class Make>
 void search_row_by_row(const SearchProblem<W>& problem, const SearchBytes& bytes,
                        const Make& make) {
+  constexpr std::string_view advice = sizeof(W) > 4 ? "ask for a narrower dtype" : "";
   const auto [threads, spare_bytes] =
-      affordable_threads(problem, "searching from a source", bytes, "ask for a narrower dtype");
+      affordable_threads(problem, "searching from a source", bytes, advice);
   std::vector<decltype(make(spare_bytes))> searches(static_cast<std::size_t>(threads));
   parallel_tasks(problem.n_rows(), threads, problem.n_rows(),
                  [&, spare = spare_bytes](const TaskContext& context, std::int64_t i) {

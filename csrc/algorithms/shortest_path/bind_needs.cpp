@@ -9,6 +9,8 @@ namespace {
 
 /// Returns the larger need of a heap and of buckets, which no one is refused for, and the smaller.
 Needs of_path_from_one_end(const PlannedCall& call) {
+  const bool has_negative = !call.request.unweighted && call.facts.has_negative();
+  if (has_negative) return {need_of_search(call, "bellman_ford", 1, true)};
   MemoryNeed less = need_of_search(call, "dijkstra", 1, true);
   MemoryNeed more = need_of_search(call, "delta_stepping", 1, true);
   if (less.bytes > more.bytes) std::swap(less, more);

@@ -43,8 +43,7 @@ DistanceLists<W> within_cpu(const CsrView<W>& graph, std::span<const vertex_t> s
   const CallThreads threads = threads_for_sources(graph, sources.size());
   const Searchers team = affordable_searchers<W>(graph, n_sources, settings.budget);
   const std::size_t of_rows = at(n_sources) * FoundRows<W>::bytes_per_row;
-  ResultMeter meter(settings.budget, team.bytes + of_rows, n_sources,
-                    FoundRows<W>::bytes_per_entry);
+  ResultMeter meter(settings.budget, team.bytes, n_sources, FoundRows<W>::bytes_per_entry);
   meter.add_block(of_rows);
   FoundRows<W> found(n_sources, team.threads, meter);
   const auto keep = [&](BallSearch<W>& search, const TaskContext& context, std::int64_t i) {

@@ -27,9 +27,7 @@ void require_needs(const Plan& made, const Ledger& ledger) {
     }
   };
   require(made.needs_of_form, ledger.budget());
-  if (!made.needs.empty()) {
-    ledger.budget().require("the weights and the form that are read", made.bytes_held, "");
-  }
+  require(made.needs_of_weights, ledger.budget().after(made.bytes_of_form));
   require(made.needs, ledger.budget().after(made.bytes_held));
 }
 

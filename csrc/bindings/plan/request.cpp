@@ -30,6 +30,8 @@ Request request_of(const py::dict& given, const py::dtype& dtype) {
             keyword("explains", &Request::explains), keyword("of_edges", &Request::of_edges),
             keyword("asks_for_needs", &Request::asks_for_needs),
             keyword("bytes_before", &Request::bytes_before),
+            keyword("bytes_of_vectors", &Request::bytes_of_vectors),
+            keyword("is_empty", &Request::is_empty),
             keyword("is_only_planned", &Request::is_only_planned));
   dispatch_weight(dtype, [&]<class W>() { request.distances = plan::number_of<W>(); });
   return request;

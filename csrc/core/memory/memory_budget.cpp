@@ -2,7 +2,6 @@
 
 #include "core/error.hpp"
 #include "core/memory/kept_memory.hpp"
-#include "core/memory_need.hpp"
 
 #include <algorithm>
 #include <array>

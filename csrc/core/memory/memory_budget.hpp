@@ -12,6 +12,7 @@
 #pragma once
 
 #include "core/device.hpp"
+#include "core/memory_need.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -75,6 +76,7 @@ class MemoryBudget {
   /// Throws OutOfMemory if fewer than `bytes` are available. The error names `what`, both numbers,
   /// whether the limit or the machine has no more, and `advice`: a way out beside more memory.
   void require(std::string_view what, std::size_t bytes, std::string_view advice) const;
+  void require(const MemoryNeed& need) const { require(need.what, need.bytes, need.advice); }
   /// Requires `bytes`, and returns what is left when they are taken.
   [[nodiscard]] MemoryBudget charge(std::string_view what, std::size_t bytes,
                                     std::string_view advice) const {

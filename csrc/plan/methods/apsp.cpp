@@ -127,8 +127,9 @@ Memory memory_of_pivots(const Facts& facts, const Request& request) {
   const auto n = static_cast<std::size_t>(facts.n_vertices);
   const std::size_t trees = request.wants_predecessors ? n * n * sizeof(vertex_t) : 0;
   const std::size_t results = n * n * bytes_of(request.distances) + trees;
-  return {
-      .results = results, .held = bytes_converted(facts, request), .on_gpu = facts.bytes + results};
+  return {.results = results,
+          .converted = bytes_converted(facts, request),
+          .on_gpu = facts.bytes + results};
 }
 
 }  // namespace

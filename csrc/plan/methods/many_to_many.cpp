@@ -129,9 +129,12 @@ std::int64_t columns_of(const Facts& facts, const Request& request) {
 }
 
 std::size_t bytes_of_result(const Facts& facts, const Request& request) {
-  const std::size_t of_a_pair =
-      bytes_of(request.distances) + (request.wants_predecessors ? sizeof(vertex_t) : 0);
-  return static_cast<std::size_t>(request.n_sources * columns_of(facts, request)) * of_a_pair;
+  // Trees have all vertices, not the targets alone.
+  const auto of_a_row =
+      static_cast<std::size_t>(columns_of(facts, request)) * bytes_of(request.distances) +
+      (request.wants_predecessors ? sizeof(vertex_t) : 0) *
+          static_cast<std::size_t>(facts.n_vertices);
+  return static_cast<std::size_t>(request.n_sources) * of_a_row;
 }
 
 /// Returns whether a search may end early.
@@ -197,7 +200,7 @@ double seconds_of_searches(const Case& run) {
 Memory memory_of_searches(const Facts& facts, const Request& request, std::string_view method,
                           Device device) {
   Memory memory{.results = bytes_of_result(facts, request),
-                .held = bytes_converted(facts, request)};
+                .converted = bytes_converted(facts, request)};
   if (request.explains && device.is_cuda() && method != "hierarchy") {
     memory.on_gpu = facts.bytes + facts.bytes_of_searches(request, method, device);
   }

@@ -95,16 +95,19 @@ void plan_memory(Plan& plan, const Facts& facts, const Request& request, const M
     plan.bytes = memory.on_gpu - std::min(memory.on_gpu, there);
     return;
   }
-  plan.bytes = memory.results + memory.held;
+  const std::size_t held = request.is_empty ? 0 : memory.held + memory.converted;
+  plan.bytes = memory.results + held;
   if (!facts.needs || !facts.needs_of_form) return;
-  plan.needs = facts.needs(plan);
+  NeedsOfForm form = facts.needs_of_form(memory.form);
+  const std::size_t before = form.bytes + held;
+  plan.bytes_of_form = form.bytes;
+  plan.bytes_held = before;
+  plan.needs_of_form = std::move(form.needs);
+  plan.needs = request.is_empty ? std::vector{MemoryNeed{}} : facts.needs(plan);
   if (plan.needs.empty()) {
     plan.bytes = 0;
     return;
   }
-  NeedsOfForm form = facts.needs_of_form(memory.form);
-  const std::size_t before = form.bytes + memory.held;
-  plan.bytes_held = before;
   const auto n_searches = static_cast<std::size_t>(std::max<std::int64_t>(memory.n_searches, 1));
   const std::size_t left = request.budget.after(before).left();
   std::size_t least = 0;  // with less memory, fewer searches run at a time
@@ -113,8 +116,13 @@ void plan_memory(Plan& plan, const Facts& facts, const Request& request, const M
   }
   const std::size_t all = n_searches * largest(plan.needs);
   const std::size_t work = std::max(least, std::min(all, left));
-  plan.bytes = memory.results + std::max(largest(form.needs), before + work);
-  plan.needs_of_form = std::move(form.needs);
+  plan.bytes = memory.results + std::max(largest(plan.needs_of_form), before + work);
+  if (!request.is_empty && memory.converted > 0) {
+    const std::string_view type = name_of(request.distances);
+    plan.needs_of_weights.push_back({concat("converting the weights to ", type),
+                                     bytes_converted(facts, request),
+                                     concat("pass a graph with ", type, " weights")});
+  }
 }
 
 }  // namespace
@@ -203,7 +211,12 @@ void complete(Plan& plan, std::span<const Method> methods, const Facts& facts,
     reasons.add("the graph is copied to ", joined(plan.devices), ", ",
                 facts.makes_undirected ? "with every edge both ways" : format_bytes(read));
   }
+  if (request.is_restricted || request.has_limit) {
+    reasons.add("the time is that of a search without a limit or targets, and an upper bound here");
+  }
   plan.reasons = reasons.take();
+  if (std::ranges::none_of(methods, &Method::on_gpu))
+    plan.reasons.insert(plan.reasons.begin(), no_method_for_gpus);
   plan_memory(plan, facts, request, memory);
   Case run{facts, request, plan, plan.devices, devices.machine->n_threads};
   if (!method.formula.are_known() || method.formula.read_shape()) run.shape = shape_of(facts);

@@ -65,10 +65,13 @@ void require_method(std::span<const Method> methods, std::string_view method,
 struct Memory {
   std::size_t results = 0;      // on the host
   Form form = Form::none;       // made before
-  std::size_t held = 0;         // there, when the algorithm asks: such as converted weights
+  std::size_t converted = 0;    // weights, before the algorithm asks
+  std::size_t held = 0;         // what else is there when it asks
   std::int64_t n_searches = 1;  // at a time: each asks for as much
   std::size_t on_gpu = 0;       // in all, with a copy of the graph; 0: not known
 };
+
+inline constexpr const char* no_method_for_gpus = "there is no method for GPUs";
 
 /// Ends a plan: its reasons and, if it is to explain itself, its bytes and seconds.
 void complete(Plan& plan, std::span<const Method> methods, const Facts& facts,

@@ -110,10 +110,12 @@ Plan plan_pagerank(const Facts& facts, const Request& request, const Devices& de
   }
   if (is_auto) choose_method(plan, facts, request, reasons);
   const bool pulls = plan.method == "pull" || !plan.otherwise.empty();
-  const bool transposes = pulls && request.is_directed && !facts.has_transposed;
+  const bool transposes =
+      pulls && request.is_directed && !facts.has_transposed && !request.is_empty;
   complete(plan, pagerank_methods, facts, request, devices,
            {.results = 2 * static_cast<std::size_t>(facts.n_vertices) * sizeof(double),
             .form = transposes ? Form::transposed : Form::none,
+            .held = pulls ? request.bytes_of_vectors : 0,
             .on_gpu = bytes_of_whole_graph(facts)},
            reasons);
   return plan;
@@ -124,14 +126,14 @@ Plan plan_betweenness(const Facts& facts, const Request& request, const Devices&
   const Suits suits{.seconds = fastest_of({&method, 1}, facts, request, devices),
                     .shape = [&facts] { return shape_of(facts); }};
   const std::int64_t n_scores = request.of_edges ? facts.given_arcs : facts.n_vertices;
-  Plan plan = plan_alone(method, suits, facts, request, devices,
-                         {.results = static_cast<std::size_t>(n_scores) * sizeof(double),
-                          .held = bytes_converted(facts, request)});
-  if (request.explains && request.has_limit) {
-    plan.reasons.emplace_back(
-        "the time is that of searches without a limit, and an upper bound here");
+  std::size_t converted = bytes_converted(facts, request);
+  if (request.of_edges && converted > 0 && (facts.makes_undirected || facts.has_upper_triangle)) {
+    // Those of the caller's graph, too, whose edges have the scores.
+    converted += static_cast<std::size_t>(facts.given_arcs) * bytes_of(request.distances);
   }
-  return plan;
+  return plan_alone(
+      method, suits, facts, request, devices,
+      {.results = static_cast<std::size_t>(n_scores) * sizeof(double), .converted = converted});
 }
 
 }  // namespace warpgraph::plan

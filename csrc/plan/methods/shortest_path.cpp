@@ -98,7 +98,7 @@ bool hierarchy_gains(const Case& run, Reasons& reasons) {
 Memory memory_of(const Plan& plan, const Facts& facts, const Request& request) {
   const bool transposes = request.is_directed && !facts.has_transposed && plan.method != "dijkstra";
   return {.form = transposes ? Form::transposed : Form::none,
-          .held = (transposes ? 2 : 1) * bytes_converted(facts, request),
+          .converted = (transposes ? 2 : 1) * bytes_converted(facts, request),
           .on_gpu = bytes_of_whole_graph(facts)};
 }
 
@@ -136,6 +136,10 @@ Plan plan_shortest_path(const Facts& facts, const Request& request, const Device
     suits.seconds = fastest_of({path_methods.data(), 2}, facts, request, devices);
   }
   plan.devices = choose_devices(devices, suits, reasons, plan.lost);
+  if (!plan.devices[0].is_cuda()) {
+    reasons.add(
+        "device='auto' takes the cores, which stop at the target and search from both ends");
+  }
   if (request.method == "auto") {
     const Case run{facts, request, plan, plan.devices, devices.machine->n_threads};
     plan.method = choose_path_method(run, reasons);

@@ -179,7 +179,7 @@ Plan plan_search(const Facts& facts, const Request& request, const Devices& devi
   const std::int64_t nearest = is_from_one ? 0 : facts.n_vertices + request.n_sources;
   complete(plan, sssp_methods, facts, request, devices,
            {.results = static_cast<std::size_t>(nearest) * sizeof(vertex_t),
-            .held = bytes_converted(facts, request),
+            .converted = bytes_converted(facts, request),
             .on_gpu = bytes_of_whole_graph(facts)},
            reasons);
   return plan;
@@ -205,7 +205,9 @@ Plan plan_nearest(const Facts& facts, const Request& request, const Devices& dev
 }
 
 Plan plan_steiner_tree(const Facts& facts, const Request& request, const Devices& devices) {
-  return plan_search(facts, request, devices, false, "the search is by ");
+  Plan plan = plan_search(facts, request, devices, false, "the search is by ");
+  if (request.explains) plan.reasons.insert(plan.reasons.begin(), no_method_for_gpus);
+  return plan;
 }
 
 }  // namespace warpgraph::plan

@@ -26,10 +26,13 @@ constexpr Method labels{.name = "dijkstra", .on_gpu = true, .formula = formulas_
 
 Plan plan_within(const Facts& facts, const Request& request, const Devices& devices) {
   const bool has_sums = request.n_targets >= 0;
-  const std::int64_t n_sums = has_sums ? request.n_sources * request.n_targets : 0;
+  // Of distances that are found, places for rows are known before: an offset, and two while it is
+  // put together.
+  const std::int64_t n_results =
+      has_sums ? request.n_sources * request.n_targets : 3 * request.n_sources + 1;
   Plan plan = plan_alone(balls, {}, facts, request, devices,
-                         {.results = static_cast<std::size_t>(n_sums) * sizeof(double),
-                          .held = bytes_converted(facts, request),
+                         {.results = static_cast<std::size_t>(n_results) * sizeof(std::int64_t),
+                          .converted = bytes_converted(facts, request),
                           .n_searches = searches_at_a_time(request, devices)});
   if (request.explains) {
     plan.reasons.emplace_back(
@@ -59,7 +62,7 @@ Plan plan_nearest_facilities(const Facts& facts, const Request& request, const D
   return plan_alone(labels, suits, facts, request, devices,
                     {.results = label_bytes + n_wider * bytes_of_column,
                      .form = transposes ? Form::transposed : Form::none,
-                     .held = bytes_converted(facts, request),
+                     .converted = bytes_converted(facts, request),
                      .on_gpu = of_arcs + 2 * label_bytes});
 }
 

@@ -64,6 +64,12 @@ class BatchedTrees {
                vertex_t* predecessors)
       : graph_(graph), rows_(rows), options_(options), predecessors_(predecessors) {}
 
+  /// Returns the need of one thread, and of the transposed graph, which all share.
+  static MemoryNeed need(const CsrPattern& graph) {
+    return {"finding predecessors", shared_bytes(graph) + thread_bytes(graph),
+            "leave out the predecessors"};
+  }
+
   void run() {
     const std::int64_t n_batches = (rows_.size() + batch_size - 1) / batch_size;
     const int threads = affordable_threads(n_batches);
@@ -103,6 +109,15 @@ class BatchedTrees {
     std::optional<RoundedTree<W>> rounded;
   };
 
+  static std::size_t shared_bytes(const CsrPattern& graph) {
+    return at(graph.n_vertices + 1) * sizeof(edge_t) +
+           at(graph.n_arcs) * (sizeof(vertex_t) + sizeof(W));
+  }
+  static std::size_t thread_bytes(const CsrPattern& graph) {
+    return at(graph.n_vertices) * (sizeof(Distances) + sizeof(Predecessors)) +
+           RoundedTree<W>::bytes_needed(graph);
+  }
+
   [[nodiscard]] Csr<L> transposed_graph() const {
     if constexpr (std::is_same_v<L, W>) {
       return transpose(graph_);
@@ -117,15 +132,10 @@ class BatchedTrees {
   }
 
   [[nodiscard]] int affordable_threads(std::int64_t n_batches) const {
-    const std::size_t shared = at(graph_.n_vertices + 1) * sizeof(edge_t) +
-                               at(graph_.n_arcs) * (sizeof(vertex_t) + sizeof(W));
-    const std::size_t per_thread =
-        at(graph_.n_vertices) * (sizeof(Distances) + sizeof(Predecessors)) +
-        RoundedTree<W>::bytes_needed(graph_);
-    options_.budget.require("finding predecessors", shared + per_thread,
-                            "leave out the predecessors");
+    options_.budget.require(need(graph_));
+    const std::size_t shared = shared_bytes(graph_);
     const std::size_t affordable =
-        (std::max(options_.budget.available(), shared) - shared) / per_thread;
+        (std::max(options_.budget.available(), shared) - shared) / thread_bytes(graph_);
     const std::size_t most = std::min(at(n_batches), at(num_threads()));
     return static_cast<int>(std::clamp<std::size_t>(affordable, 1, most));
   }
@@ -230,6 +240,18 @@ void recover_in_batches(const CsrView<W>& graph, const DistanceRows<W>& rows,
 }  // namespace
 
 template <class W>
+std::optional<MemoryNeed> most_need_of_trees(const CsrPattern& graph, std::int64_t n_rows,
+                                             bool are_exact) {
+  if (are_exact && n_rows < min_rows_to_transpose) return std::nullopt;
+  MemoryNeed most = BatchedTrees<W, W>::need(graph);
+  most.bytes = std::max(most.bytes, BatchedTrees<W, std::int16_t>::need(graph).bytes);
+  if constexpr (sizeof(W) == 8) {
+    most.bytes = std::max(most.bytes, BatchedTrees<W, std::int32_t>::need(graph).bytes);
+  }
+  return most;
+}
+
+template <class W>
 bool sums_are_exact(const CsrView<W>& graph, const std::function<W()>& farthest,
                     bool negative_weights) {
   if constexpr (std::is_integral_v<W>) {
@@ -281,6 +303,7 @@ void finish_trees(const CsrView<W>& graph, const DistanceRows<W>& rows, const Tr
       [&](std::int64_t i) { return unfinished[at(i)]; }, predecessors);
 }
 
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(most_need_of_trees)
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(sums_are_exact)
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(refined_sums)
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(recover_trees)

@@ -24,6 +24,7 @@
 #pragma once
 
 #include "core/memory/memory_budget.hpp"
+#include "core/memory_need.hpp"
 #include "core/types.hpp"
 #include "graph/csr.hpp"
 
@@ -31,6 +32,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <span>
 #include <type_traits>
 
@@ -63,6 +65,12 @@ struct TreeOptions {
 template <class W>
 void recover_trees(const CsrView<W>& graph, const DistanceRows<W>& rows, const TreeOptions& options,
                    vertex_t* predecessors);
+
+/// Returns the need of recover_trees() for weights >= 0, if it asks for memory. That is an upper
+/// bound: in the type of numbers that takes most, since the largest distance decides on it.
+template <class W>
+[[nodiscard]] std::optional<MemoryNeed> most_need_of_trees(const CsrPattern& graph,
+                                                           std::int64_t n_rows, bool are_exact);
 
 /// Completes the rows `unfinished` of a graph without negative weights. In these rows, vertices
 /// that can be attached to strictly nearer ones must be so already. Other rows are not accessed.

@@ -198,8 +198,8 @@ def explain(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Plan:
     TypeError
         No plans are made for `function`.
     ValueError
-        There is nothing to compute, as without vertices; or distances are given in place of points,
-        by a function or a matrix. Of these, only the forest of a graph has a plan.
+        Distances are given in place of points, by a function or a matrix. Of these, only the forest
+        of a graph has a plan.
     MemoryError
         The call would raise it, as far as that is known before: on CPU cores, it needs more memory
         than there is, or than its `memory_limit` allows. A form of the graph that must be made

@@ -179,7 +179,7 @@ def apsp(
     distances, predecessors = _results(n, kind, out, return_predecessors, ledger)
     request: dict[str, Any] = {"method": method, "unweighted": unweighted}
     request |= {"is_directed": directed, "wants_predecessors": return_predecessors}
-    request["results_on_device"] = on_device
+    request |= {"results_on_device": on_device, "is_empty": n == 0}
     given = graph
     if not unweighted and graph._first_negative() is not None:
         sssp.refuse_minus_infinity(graph)

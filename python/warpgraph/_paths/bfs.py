@@ -125,8 +125,7 @@ def bfs(
     if _are_several(source, graph):
         sources = graph._find_vertices(source, "source")
         how: dict[str, Any] = {"directed": directed, "return_predecessors": return_predecessors}
-        how["device"] = device
-        how |= {"progress": progress, "memory_limit": memory_limit}
+        how |= {"progress": progress, "memory_limit": memory_limit, "device": device}
         ends = None if targets is None else graph._find_vertices(targets, "targets")
         return _from_several(graph, sources, ends, validate.hop_limit(limit), out, **how)
     start = graph._find_vertex(source, "source")
@@ -138,10 +137,11 @@ def bfs(
     known = {"has_transposed": graph._known_form("transposed", reads_weights=False) is not None}
     request: dict[str, Any] = {"is_directed": directed, "is_kept": kept, "unweighted": True}
     request |= {"is_restricted": ends is not None, "wants_predecessors": return_predecessors}
-    request["n_targets"] = -1 if ends is None else len(ends)
     wanted = _device.wanted(device, out)
     n, kind = graph.n_vertices, np.dtype(np.int32)
     n_results = n if ends is None else len(ends)
+    request["n_targets"] = -1 if ends is None else n_results
+    request |= {"is_empty": n_results == 0, "has_limit": limit is not None}
     result = outputs.checked(graph, out, (n_results,), kind)
     task = "bfs", graph, form, kind, wanted
     chosen = plan.make(*task, request, known, ledger=ledger)

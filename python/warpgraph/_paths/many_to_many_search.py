@@ -38,6 +38,11 @@ class Call(NamedTuple):
         """Return the dtype of the weights that the search reads; None: it reads none."""
         return None if self.unweighted else self.dtype
 
+    @property
+    def is_empty(self) -> bool:
+        """Return whether there is nothing to search for."""
+        return 0 in (len(self.sources), 1 if self.targets is None else len(self.targets))
+
     def arrays(self) -> tuple[Array, Array, Any, Array, Any]:
         """Return what the core searches, with an empty array for no targets."""
         targets = NO_VERTICES if self.targets is None else self.targets
@@ -50,6 +55,7 @@ class Call(NamedTuple):
         has_limit = bool(self.limit < validate.infinity(self.dtype))
         return {
             "method": method,
+            "is_empty": self.is_empty,
             "is_directed": self.is_directed,
             "unweighted": self.unweighted,
             "has_limit": has_limit,
@@ -97,7 +103,7 @@ def fill(
     """
     graph = call.graph
     method = hierarchy.method_of(by, graph, call.unweighted, ledger)
-    if 0 in (len(call.sources), 1 if call.targets is None else len(call.targets)):
+    if call.is_empty:
         call.predecessors.fill(-1)
         return
     if method == "hierarchy":

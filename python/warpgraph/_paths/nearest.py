@@ -53,6 +53,7 @@ def search(
     form = graph if directed else graph._known_undirected()
     request: dict[str, Any] = {"method": method, "is_directed": directed, "unweighted": unweighted}
     request |= {"is_kept": is_kept, "n_sources": len(sources)}
+    request["is_empty"] = len(roots) == 0
     request["is_restricted"] = targets is not None or limit < validate.infinity(dtype)
     task = "nearest", graph, form, dtype, _device.wanted(device)
     chosen = plan.make(*task, request, ledger=ledger)

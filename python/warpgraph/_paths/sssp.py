@@ -179,7 +179,8 @@ def sssp(
     form = graph if directed else graph._known_undirected()
     request: dict[str, Any] = {"method": method, "is_directed": directed, "unweighted": unweighted}
     request |= {"is_kept": is_kept, "wants_predecessors": return_predecessors}
-    request["is_restricted"] = ends is not None or farthest < validate.infinity(kind)
+    is_restricted = ends is not None or farthest < validate.infinity(kind)
+    request |= {"is_restricted": is_restricted, "is_empty": 0 in shape}
     request["reads_weights" if graph.dtype == kind else "converts_weights"] = not unweighted
     task = "sssp", graph, form, kind, _device.wanted(device, out)
     chosen = plan.make(*task, request, ledger=ledger)
@@ -187,13 +188,12 @@ def sssp(
     if chosen.has_negative:
         refuse_negative(graph, chosen.method)
     graph = graph if directed else graph._undirected(ledger)
-
     # Made after the form of the graph, which may be refused.
     result = new_array(shape, kind) if result is None else result
     gathers = ends is not None and isinstance(result, np.ndarray)
     distances = new_array((n,), kind) if gathers else result
     predecessors = new_array((n,), np.int32) if return_predecessors else NO_VERTICES
-    if ends is not None and len(ends) == 0:
+    if 0 in shape:
         graph._handle.check()
         predecessors.fill(-1)
     else:

@@ -270,7 +270,7 @@ def edge_betweenness_centrality(
     )
     scores = _new_scores(call, call.given.n_edges)
     form, where = call.planned(of_edges=True)
-    if form is None or not len(scores):
+    if form is None:
         return scores
     _core.edge_betweenness(
         form._handle_for(call.lengths, call.ledger),
@@ -335,7 +335,11 @@ class _Call(NamedTuple):
     def planned(self, *, of_edges: bool = False) -> tuple[Graph | None, list[str]]:
         """Return the graph whose paths are searched, and where; None if there is no path."""
         wanted = _device.wanted(self.device)
+        ends = self.given.n_vertices if self.targets is None else len(self.targets)
+        scores = self.given.n_edges if of_edges else self.given.n_vertices
+        is_empty = 0 in (len(self.sources), ends, scores)
         request = {"unweighted": self.unweighted, "n_sources": len(self.sources)}
+        request["is_empty"] = is_empty
         request |= {"is_directed": self.is_directed, "of_edges": of_edges}
         request["has_limit"] = bool(self.limit < validate.infinity(self.dtype))
         ledger, graph = self.ledger, self.given
@@ -344,8 +348,7 @@ class _Call(NamedTuple):
             form = graph._known_undirected(reads_weights=not self.unweighted)
         task = "betweenness", graph, form, self.dtype, wanted, request
         where = plan.make(*task, ledger=ledger).devices
-        n_ends = graph.n_vertices if self.targets is None else len(self.targets)
-        if not len(self.sources) or not n_ends:
+        if is_empty:
             graph._handle.check()
             return None, where
         if not self.is_directed:

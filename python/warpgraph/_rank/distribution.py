@@ -12,6 +12,7 @@ from warpgraph import _core
 from warpgraph._arguments import validate
 from warpgraph._arguments.new_array import NO_VERTICES, new_arrays
 from warpgraph._arguments.points import objects_as_reals
+from warpgraph._graph import plan
 from warpgraph._graph.graph import Graph
 from warpgraph._graph.methods.vertices import labels_of
 
@@ -128,6 +129,7 @@ def _of_array(value: Any, n: int, name: str, ledger: _core.Ledger) -> Numbers:
             f"got an array of shape {array.shape}"
         )
     (copy,) = new_arrays(ledger, f"a copy of {name}", _ADVICE, ((n,), np.float64))
+    plan.count(copy.nbytes)
     copy[:] = array
     return copy
 

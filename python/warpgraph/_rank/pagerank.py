@@ -215,7 +215,7 @@ def pagerank(
     }
     wanted = _device.wanted(device, out)
     if ledger.is_limited or not directed or n == 0:
-        first = {**request, "devices_only": True}
+        first = {**request, "devices_only": n > 0, "is_empty": n == 0}
         chosen = plan.make("pagerank", graph, graph, _REALS, wanted, first, ledger=ledger)
         wanted = wanted._replace(named=chosen.devices)
     given = {"personalization": personalization, "dangling": dangling, "nstart": nstart}
@@ -231,6 +231,8 @@ def pagerank(
     elif not directed:
         form = graph = graph._undirected(ledger, reads_weights=not unweighted)
     request["n_sources"] = int(np.count_nonzero(vectors["personalization"].values))
+    of_mappings = sum(len(vector.vertices) > 0 for vector in vectors.values())
+    request["bytes_of_vectors"] = of_mappings * n * _REALS.itemsize
     request |= {"has_start": nstart is not None, "error_pushed": stopping.error_pushed}
     planned = plan.make("pagerank", graph, form, _REALS, wanted, request, known, ledger=ledger)
     only_pulls = planned.method == "pull" and len(planned.devices) == 1 and not ledger.is_limited

@@ -138,9 +138,9 @@ def accessibility(
     shape = len(starts), len(farthest)
     wanted = [(shape, np.float64), (shape, np.int64)][: 1 + counts]
     sums, *counted = new_arrays(ledger, "the result of accessibility", _ADVICE, *wanted)
-    how["n_sums"] = len(farthest) * len(wanted)
+    how |= {"n_sums": len(farthest) * len(wanted), "is_empty": sums.size == 0}
     graph, devices = searches.searchable("accessibility", graph, **how, dtype=kind, ledger=ledger)
-    if graph.n_vertices:
+    if sums.size:
         handle = graph._handle_for(None if unweighted else kind, ledger)
         _core.sums_within(
             handle, starts, farthest, summands, sums, unweighted, devices, report, ledger=ledger

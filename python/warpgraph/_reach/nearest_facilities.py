@@ -153,6 +153,7 @@ def nearest_facilities(
     how: Any = {"n_sources": found, "directed": directed, "unweighted": unweighted}
     reverses = directed and to_facilities
     how |= {"reverses": reverses, "wanted": wanted, "n_sums": sum(widths) - found}
+    how |= {"is_empty": found == 0, "has_limit": bool(farthest < validate.infinity(kind))}
     graph, devices = searches.searchable(
         "nearest_facilities", graph, **how, dtype=kind, ledger=ledger
     )

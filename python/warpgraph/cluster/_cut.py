@@ -51,6 +51,7 @@ def edges_kept(forest: SpanningForest, cut: Cut, linkage: Callable[[], Array]) -
     """
     if cut.n_clusters is not None and cut.min_size > 1:
         return _for_large_clusters(forest, cut.n_clusters, cut.min_size, linkage())
+    refuse_more_clusters(cut, forest.n_vertices)
     if cut.n_clusters is not None:
         return _for_clusters(forest, cut.n_clusters)
     if cut.distance_threshold is not None:
@@ -60,11 +61,13 @@ def edges_kept(forest: SpanningForest, cut: Cut, linkage: Callable[[], Array]) -
     return len(forest)
 
 
+def refuse_more_clusters(cut: Cut, n_points: float) -> None:
+    """Raise a ValueError if there are fewer points than clusters of any size are asked for."""
+    if cut.n_clusters is not None and cut.min_size == 1 and 0 < n_points < cut.n_clusters:
+        raise ValueError(f"n_clusters={cut.n_clusters} is more than there are points: {n_points}")
+
+
 def _for_clusters(forest: SpanningForest, n_clusters: int) -> int:
-    if n_clusters > forest.n_vertices:
-        raise ValueError(
-            f"n_clusters={n_clusters} is more than there are points: {forest.n_vertices}"
-        )
     if n_clusters < forest.n_trees:
         validate.warn(
             f"the graph has {forest.n_trees} connected components, so it cannot be cut into "

@@ -10,7 +10,13 @@ from warpgraph._arguments import validate
 from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
 from warpgraph._arguments.hints import hinted
 from warpgraph._arguments.nx_graphs import DEFAULT_WEIGHT, is_networkx
-from warpgraph._arguments.points import DevicePoints, as_points, on_host, points_anywhere
+from warpgraph._arguments.points import (
+    DevicePoints,
+    as_points,
+    on_host,
+    points_anywhere,
+    shape_of,
+)
 from warpgraph._graph.graph import as_graph
 from warpgraph._graph.plan import planned
 from warpgraph._trees.forest import SpanningForest
@@ -171,6 +177,7 @@ class MSTClustering(TreeClustering):
             Itself.
         """
         cut = self._own_cut()
+        _cut.refuse_more_clusters(cut, _number_of_points(X))  # before a tree is found in vain
         with self._unchanged_if_refused():
             self._take(self._forest_of(X, self.weight))
             is_euclidean = name_of_metric(self.metric, self.p) == "euclidean"
@@ -342,3 +349,11 @@ class MSTClustering(TreeClustering):
         kept = _cut.edges_kept(self.mst_, cut, lambda: self.linkage_)
         self.labels_, self.n_clusters_ = _cut.labels_of(self.mst_, kept, cut.min_size)
         self.threshold_ = _cut.threshold(self.mst_, cut, kept)
+
+
+def _number_of_points(X: Any) -> float:
+    """Return how many points or vertices `X` has; inf if it has not the shape of either."""
+    if is_networkx(X):
+        return len(X)
+    shape = (X.n_vertices, X.n_vertices) if is_graph(X) else shape_of(X)
+    return shape[0] if len(shape) == 2 else np.inf

@@ -20,6 +20,15 @@ _OF_WORK = re.compile(
 )
 #: Memory that depends on what is found.
 _UNKNOWN_BEFORE = re.compile("distances found so far|building a hierarchy|joining the terminals")
+#: Functions that make no form or copy of directed graphs: plans know what they ask for.
+_READ_AS_IT_IS = (
+    "accessibility",
+    "bfs",
+    "connected_components",
+    "many_to_many",
+    "sssp",
+    "within",
+)
 _OTHERS = {
     target.name: target
     for module in (paths, pairs, ranks, orders, forests, clusters)
@@ -91,11 +100,11 @@ def _judge_refusal(args, plan, refusal) -> str | None:
     is_computed |= bool(_OF_WORK.search(str(refusal)))
     if isinstance(plan, MemoryError):
         # Forms of the graph count as large as they may be.
-        is_right = refusal is None or lacks_memory or is_computed
+        may_be_form = args.get("directed") is False or args["function"] not in _READ_AS_IT_IS
+        is_right = lacks_memory or is_computed or (refusal is None and may_be_form)
         return None if is_right else _different(plan, refusal)
     if isinstance(plan, Exception):
-        is_of_plans = "nothing to compute" in str(plan)
-        return None if is_of_plans or type(plan) is type(refusal) else _different(plan, refusal)
+        return None if type(plan) is type(refusal) else _different(plan, refusal)
     if plan.bytes > args.get("memory_limit", plan.bytes):
         return f"the plan takes {plan.bytes} bytes, beyond memory_limit"
     if refusal is None or is_computed:

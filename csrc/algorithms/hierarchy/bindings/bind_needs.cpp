@@ -1,4 +1,5 @@
 // The memory that hierarchies and queries in them ask for, for plans.
+#include "algorithms/hierarchy/bindings/bind_large_weights.hpp"
 #include "algorithms/hierarchy/hierarchy_handle.hpp"
 #include "bindings/plan/named_facts.hpp"
 #include "bindings/plan/needs/planned_call.hpp"
@@ -12,6 +13,7 @@ namespace {
 
 /// Returns the need of making the hierarchy.
 MemoryNeed need_of_hierarchy(const PlannedCall& call) {
+  refuse_large_weights(call);
   HierarchyOptions options;
   options.symmetric = call.facts.makes_undirected ||
                       (call.request.unweighted ? call.searched.has_mirrored_structure()

@@ -18,7 +18,7 @@ MemoryNeed need_of_search(const PlannedCall& call, std::string_view method, std:
                           bool has_tree) {
   return plan::dispatch(call.request.distances, [&]<class W>() {
     SsspOptions<W> options;
-    options.negative_weights = call.plan.has_negative;
+    options.negative_weights = !call.request.unweighted && call.facts.has_negative();
     if (method == "dijkstra") options.method = SsspMethod::dijkstra;
     if (method == "bellman_ford") options.method = SsspMethod::bellman_ford;
     vertex_t unused = 0;
@@ -104,7 +104,10 @@ Needs of_many_to_many(const PlannedCall& call) {
   const std::string_view method = call.plan.method;
   if (method == "hierarchy") return of_sweeps(call);
   Needs needs = at_most(call.facts.bytes_of_searches(call.request, method, Device{}));
-  if (method == "breadth_first") return needs;
+  if (method == "breadth_first") {
+    needs[0].bytes *= call.n_shares();
+    return needs;
+  }
   return plan::dispatch(call.request.distances, [&]<class W>() {
     const SizesOfSearches<W> sizes(call.request, method, call.facts.n_vertices);
     CsrView<W> graph = call.view<W>();

@@ -6,6 +6,7 @@
 #include "algorithms/pagerank/pagerank.hpp"
 #include "algorithms/steiner_tree/steiner_tree.hpp"
 #include "bindings/plan/needs/planned_call.hpp"
+#include "primitives/path_trees/trees.hpp"
 
 #include <algorithm>
 
@@ -110,24 +111,36 @@ Needs of_searches_from_all(const PlannedCall& call) {
   return of_many_to_many({call.facts, from_all, call.given, call.searched, call.known, by_search});
 }
 
+/// Returns the need of the method on tiles; none on several devices, where it is not known.
+template <class R>
+Needs of_pivots(const PlannedCall& call) {
+  if (call.on_several()) return {};
+  // The type of the sums, and so the bytes, depends on the weights.
+  HostVector<R> weights;
+  CsrView<R> graph{call.searched.pattern(), nullptr};
+  if (!call.request.unweighted) {
+    weights = weights_as<R>(call.searched);
+    graph.weights = weights.data();
+  }
+  ApspOptions options;  // with little memory, the sums take that of the result
+  options.budget = call.request.budget.after(call.plan.bytes_held);
+  return only(need_of([&] { apsp_cpu<R>(graph, options, {}); },
+                      "the matrix of all pairs' distances in the making"));
+}
+
 }  // namespace
 
 Needs of_all_pairs(const PlannedCall& call) {
   if (call.plan.method == "many_to_many") return of_searches_from_all(call);
-  if (call.plan.method == "floyd_warshall_naive") return at_most(0);  // it has the result's memory
   return plan::dispatch(call.request.distances, [&]<class R>() -> Needs {
-    if (call.on_several() || call.plan.method != "floyd_warshall") return {};
-    // The type of the sums, and so the bytes, depends on the weights.
-    HostVector<R> weights;
-    CsrView<R> graph{call.searched.pattern(), nullptr};
-    if (!call.request.unweighted) {
-      weights = weights_as<R>(call.searched);
-      graph.weights = weights.data();
-    }
-    ApspOptions options;  // with little memory, the sums take that of the result
-    options.budget = call.request.budget.after(weights.size() * sizeof(R));
-    return only(need_of([&] { apsp_cpu<R>(graph, options, {}); },
-                        "the matrix of all pairs' distances in the making"));
+    const bool is_naive = call.plan.method == "floyd_warshall_naive";  // in the result's memory
+    Needs needs = is_naive ? at_most(0) : of_pivots<R>(call);
+    const bool has_trees = call.request.wants_predecessors && !call.plan.has_negative;
+    if (!has_trees || needs.empty()) return needs;
+    const bool are_exact = call.facts.sums_of_apsp().are_exact;
+    auto trees = most_need_of_trees<R>(call.shape(), call.facts.n_vertices, are_exact);
+    if (trees) needs.push_back(std::move(*trees));
+    return needs;
   });
 }
 
