@@ -76,6 +76,14 @@ def near(n: int) -> Any:
     )
 
 
+def small_world(n: int) -> Any:
+    """Return a ring of three neighbours on each side, with a tenth of the edges to anywhere."""
+    rng = np.random.default_rng(6)
+    rows = np.repeat(np.arange(n), 3)
+    heads = (rows + np.tile([1, 2, 3], n)) % n
+    return undirected(rows, np.where(rng.random(3 * n) < 0.1, rng.integers(0, n, 3 * n), heads), n)
+
+
 #: Inputs that coefficients are fitted to, and others, which judge them.
 FITTED: dict[str, Callable[[], Any]] = {
     "random 100 x 6": partial(random, 100, 6),
@@ -97,8 +105,6 @@ FITTED: dict[str, Callable[[], Any]] = {
     "grid 1000": partial(grid, 1000),
     "roads 2048": partial(inputs.road_like, 2048),
     "ny-road": inputs.new_york,
-}
-UNSEEN: dict[str, Callable[[], Any]] = {
     "chain 20,000": partial(chain, 20_000),
     "star 1,000,000": partial(star, 1_000_000),
     "random 60,000 x 20": partial(random, 60_000, 20, 5),
@@ -110,6 +116,21 @@ UNSEEN: dict[str, Callable[[], Any]] = {
     "roads 250": partial(inputs.road_like, 250),
     "grid 400": partial(grid, 400),
     "helsinki": helsinki,
+}
+UNSEEN: dict[str, Callable[[], Any]] = {
+    "chain 40,000": partial(chain, 40_000),
+    "star 300,000": partial(star, 300_000),
+    "random 30,000 x 30": partial(random, 30_000, 30, 8),
+    "random 300,000 x 4": partial(random, 300_000, 4, 9),
+    "rmat 15": partial(skewed, 15, seed=11),
+    "rmat 19": partial(skewed, 19, seed=11),
+    "directed rmat 16": partial(skewed, 16, seed=11, directed=True),
+    "ssca2 16": partial(cliques, 16),
+    "roads 350": partial(inputs.road_like, 350),
+    "roads 1000": partial(inputs.road_like, 1000),
+    "grid 700": partial(grid, 700),
+    "near 50,000": partial(near, 50_000),
+    "small world 100,000": partial(small_world, 100_000),
 }
 
 
@@ -274,13 +295,15 @@ FITTED_POINTS = clouds(
         *((2000, 10, None), (10_000, 10, 20), (50_000, 10, None)),
         *((2000, 16, None), (20_000, 16, 20), (2000, 64, None), (10_000, 64, 20)),
         *((2000, 256, None), (5000, 768, 20)),
+        *((3000, 2, 20), (100_000, 2, 20), (10_000, 3, None), (300_000, 3, None)),
+        *((20_000, 8, 20), (5000, 10, None), (20_000, 12, None), (5000, 32, 20), (5000, 128, None)),
+        (3000, 384, 20),
     ]
 )
 UNSEEN_POINTS = clouds(
     [
-        *((3000, 2, 20), (100_000, 2, 20), (10_000, 3, None), (300_000, 3, None)),
-        *((20_000, 8, 20), (5000, 10, None), (20_000, 12, None), (5000, 32, 20), (5000, 128, None)),
-        (3000, 384, 20),
+        *((4000, 3, None), (200_000, 2, 20), (30_000, 4, 20), (10_000, 6, None)),
+        *((10_000, 20, None), (8000, 48, 20), (4000, 200, None)),
     ]
 )
 

@@ -27,10 +27,12 @@ LOG2_OF_VERTICES_IN_CACHES = 16
 SIZE_THAT_WAKES_ALL = 4000
 DEGREES_OF_A_HUB = 16
 LEVELS_OF_ROADS = 3
+#: Vertices of a level that threads share.
+WIDTH = 64
 #: Levels up to which searches carry a bit for each source.
 FEW_LEVELS = 40
 
-ONE_SOURCE = ("call", "waking", "vertex", "vertex_beyond_caches", "arc", "level")
+ONE_SOURCE = ("call", "waking", "vertex", "vertex_beyond_caches", "arc", "level", "wide_level")
 ON_GPU = ("call", "vertex", "arc", "level", "longest_row")
 TABLE = (
     *ONE_SOURCE,
@@ -42,6 +44,7 @@ TABLE = (
         "longest_row",
         "entry",
         "source_arc_apart",
+        "source_arc_on_roads",
     ),
 )
 #: Terms that grow with the number of sources, where only one number was measured.
@@ -53,9 +56,14 @@ NEW = ("new_call", "new_vertex", "new_arc", "new_longest_row")
 POINTS = ("call", "waking", "coordinate", "vertex", "pair", "pair_coordinate", "point_in_boxes")
 
 
+def are_roads(n: float, levels: float) -> bool:
+    """Return whether a graph has many levels, as formulas.cpp does."""
+    return bool(levels > LEVELS_OF_ROADS * np.log2(n))
+
+
 def meet(n: float, m: float, levels: float, longest: float) -> bool:
     """Return whether searches from many sources meet, as formulas.cpp does."""
-    return longest * n > DEGREES_OF_A_HUB * m or levels > LEVELS_OF_ROADS * np.log2(n)
+    return longest * n > DEGREES_OF_A_HUB * m or are_roads(n, levels)
 
 
 def amounts(row: dict[str, Any]) -> dict[str, float]:
@@ -69,13 +77,17 @@ def amounts(row: dict[str, Any]) -> dict[str, float]:
         "vertex": n,
         "vertex_beyond_caches": n * max(np.log2(n) - LOG2_OF_VERTICES_IN_CACHES, 0),
         "arc": m,
+        "waking_on_roads": min((n + m) / SIZE_THAT_WAKES_ALL, 1) if are_roads(n, levels) else 0,
+        "hub": longest * longest / max(m, 1),
         "level": levels,
+        "wide_level": min(levels, n / WIDTH),
         "longest_row": longest,
         "source_vertex": sources * n,
         "source_arc": sources * m,
         "source_level": sources * levels,
         "source_longest_row": sources * longest,
         "source_arc_apart": 0 if meet(n, m, levels, longest) else sources * m,
+        "source_arc_on_roads": sources * m if are_roads(n, levels) else 0,
         "entry": sources * columns,
         "arc_of_degree": m * (m / n) ** 4,
         "coordinate": n * d,
@@ -95,13 +107,17 @@ def formulas_of(row: dict[str, Any]) -> Iterator[tuple[str, tuple[str, ...]]]:
     one = (ON_GPU if on_gpu else ONE_SOURCE) + NEW
     table = re.match(r"table (\d+) x (\w+)", call)
     simple = {"strong components": "strong components", "components": "components"}
-    if call in ("sssp", "forest", "path"):
+    if call == "path":
+        yield f"path by {method}", (*dict.fromkeys((*one, "longest_row", "hub")),)
+    elif call in ("sssp", "forest"):
         yield f"{call} by {method}", one
-    elif call in ("bfs", "pagerank", *simple):
-        yield simple.get(call, call), one
+    elif call == "pagerank":
+        yield "pagerank", (*one, "waking_on_roads")
+    elif call in ("bfs", *simple):
+        yield simple.get(call, call), (*one, "hub")
     elif call == "facilities":
         row["sources"] = 5
-        yield "facilities", (*BY_SOURCES, "longest_row", *NEW)
+        yield "facilities", (*BY_SOURCES, "longest_row", "hub", *NEW)
     elif table:
         row["sources"] = int(table[1])
         row["columns"] = row["n"] if table[2] == "all" else int(table[2])
@@ -115,10 +131,10 @@ def formulas_of(row: dict[str, Any]) -> Iterator[tuple[str, tuple[str, ...]]]:
             yield "table by breadth_first", (*BY_SOURCES, *NEW)
     elif call.startswith("betweenness, hops"):
         row["sources"] = 64
-        yield "betweenness by hops", (*BY_SOURCES, *NEW)
+        yield "betweenness by hops", (*BY_SOURCES, "hub", *NEW)
     elif call.startswith("betweenness"):
         row["sources"] = 16
-        yield "betweenness by weights", (*BY_SOURCES, *NEW)
+        yield "betweenness by weights", (*BY_SOURCES, "hub", *NEW)
     elif call == "100 pairs":
         row["sources"] = 100
         if method == "bidirectional":
@@ -149,7 +165,7 @@ def collect(data: dict[str, Any]) -> dict[tuple[str, str, int], tuple[tuple[str,
     """Return the rows of each formula: its terms, and amounts with seconds."""
     found: dict[tuple[str, str, int], tuple[tuple[str, ...], Rows]] = {}
     for row in data["rows"]:
-        if not row["times"]:
+        if not row["times"] or row.get("is_auto"):
             continue
         place, threads = ("gpu", 0) if row["device"] != "cpu" else ("cores", data["threads"])
         seconds = min(row["times"][1:] or row["times"])

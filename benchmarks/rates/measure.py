@@ -86,6 +86,8 @@ def rows_of(
     if with_auto:
         ways.append(("auto" if "cuda" in devices else "cpu", None, True))
     is_graph = not isinstance(x, np.ndarray)
+    # "auto" comes last: it finds what the other ways have made, and has learnt nothing.
+    kept_graph = wg.Graph(x) if is_graph else None
     for device, method, is_auto in ways:
         how = {"method": method} if method else {}
         if device != "cpu" or "device" in call.takes:
@@ -93,7 +95,7 @@ def rows_of(
         if "device" not in call.takes:
             how.pop("device", None)
         for kept in (False, True) if is_graph else (False,):
-            graph = wg.Graph(x) if kept else x
+            graph = kept_graph if kept else x
             _core.set_learning(is_auto)
             found = times_of(lambda graph=graph, how=how: call.make(graph, **how))
             yield {

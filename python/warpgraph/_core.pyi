@@ -1202,6 +1202,7 @@ def shortest_path(
     bound: tuple[Array, float] | tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]] | None,
     *,
     ledger: Ledger | None = ...,
+    max_visits: int = ...,
 ) -> tuple[object, npt.NDArray[np.int32], bool]: ...
 def shortest_path_dag(
     graph: GraphHandle,

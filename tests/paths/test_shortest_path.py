@@ -6,10 +6,12 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 import checks
+import device_lists
 import oracles
 import warpgraph as wg
 from graphs import SAMPLES, csr, graphs_with_source, has_negative, over_samples
 from sssp_support import DTYPES, SQUARE, assert_same, canonical_tree
+from warpgraph._paths import shortest_path
 
 METHODS = ["auto", "bidirectional", "dijkstra", "hierarchy", "alt"]
 
@@ -263,3 +265,33 @@ def test_astar_by_name_and_with_turns():
     assert (length, path.tolist()) == (2.0, ["a", "b", "c"])
     length, path = wg.shortest_path(placed.with_turns([0], [2]), "a", "c", method="astar")
     assert (length, path.tolist()) == (5.0, ["a", "c"])
+
+
+@pytest.mark.parametrize("max_visits", [1, 400, 10_000])
+def test_a_search_that_gives_up_is_taken_over(max_visits, monkeypatch):
+    """The result is the same however many visits a plan allows until both searches meet."""
+    graph = wg.Graph(wg.generators.grid(15, 20, seed=2, weights=(1, 9), dtype=np.float64))
+    pairs = [(0, 299), (0, 1), (7, 7), (150, 20)]
+    expected = [wg.shortest_path(graph, *pair, method="dijkstra") for pair in pairs]
+    searches = []
+    search = shortest_path._search
+
+    def counted(*args):
+        searches.append(search(*args))
+        return searches[-1]
+
+    monkeypatch.setattr(shortest_path, "_search", counted)
+    change = {"max_visits": max_visits}
+    device_lists.change_plans(monkeypatch, lambda made, wanted, graph: change)
+    for pair, (length, vertices) in zip(pairs, expected, strict=True):
+        found = wg.shortest_path(graph, *pair, device="cpu")
+        assert found[0] == length
+        np.testing.assert_array_equal(found[1], vertices)
+    assert any(found is None for found in searches) == (max_visits < 10_000)
+
+
+def test_plans_tell_after_how_many_visits_a_search_gives_up():
+    graph = wg.Graph(wg.generators.grid(100, 100, seed=2))
+    plan = wg.explain(wg.shortest_path, graph, 0, 5000, device="cpu")
+    assert plan.method == "bidirectional"
+    assert any("visits, sssp takes the call" in reason for reason in plan.reasons)

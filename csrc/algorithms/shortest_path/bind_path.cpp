@@ -49,7 +49,7 @@ struct SearchBy {
   }
 };
 
-/// Returns (length, vertices, whether the length of a path overflowed).
+/// Returns (length, vertices, whether none were found though there may be a path).
 Tuple<py::object, py::array_t<vertex_t>, bool> path_between(
     const ShortestPathSettings& settings, const GraphHandle& graph, const GraphHandle& transposed,
     vertex_t source, vertex_t target, const py::dtype& dtype, bool unweighted, const Bound& bound) {
@@ -57,8 +57,8 @@ Tuple<py::object, py::array_t<vertex_t>, bool> path_between(
     const SearchBy<W> search{host_view<W>(graph, unweighted), host_view<W>(transposed, unweighted),
                              source, target, settings};
     ShortestPath<W> found = std::visit(search, bound);
-    return Tuple<py::object, py::array_t<vertex_t>, bool>(
-        py::make_tuple(found.length, to_array(std::move(found.vertices)), found.overflows));
+    return Tuple<py::object, py::array_t<vertex_t>, bool>(py::make_tuple(
+        found.length, to_array(std::move(found.vertices)), found.overflows || found.gave_up));
   });
 }
 
@@ -67,7 +67,8 @@ Tuple<py::object, py::array_t<vertex_t>, bool> path_between(
 void init_shortest_path_path(py::module_& module) {
   define(module, "shortest_path", &path_between,
          {"graph", "transposed", "source", "target", "dtype", "unweighted", "bound"},
-         keyword("ledger", &ShortestPathSettings::budget));
+         keyword("ledger", &ShortestPathSettings::budget),
+         keyword("max_visits", &ShortestPathSettings::max_visits));
 }
 
 }  // namespace warpgraph

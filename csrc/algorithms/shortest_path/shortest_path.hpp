@@ -24,6 +24,7 @@
 #include "primitives/search/paths_of_pairs.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -32,6 +33,9 @@ namespace warpgraph {
 struct ShortestPathSettings {
   /// Bytes that the search may take; 0: the free memory.
   MemoryBudget budget = {};
+  /// Vertices and arcs that shortest_path_cpu reads at most until both searches meet; 0: any
+  /// number.
+  std::int64_t max_visits = 0;
 };
 
 template <class W>
@@ -40,6 +44,7 @@ struct ShortestPath {
   std::vector<vertex_t> vertices;  // source, .., target
   /// Set if the length of some path did not fit W, so that an infinite one proves nothing.
   bool overflows = false;
+  bool gave_up = false;  // after so many visits, so that an infinite length proves nothing, too
 };
 
 /// The vertices of pairs, the i-th of which is sources[i] and targets[i].

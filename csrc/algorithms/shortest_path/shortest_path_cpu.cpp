@@ -20,9 +20,14 @@ constexpr std::string_view narrower_dtype = "ask for a narrower dtype";
 template <class W>
 class TwoBalls {
  public:
-  TwoBalls(const CsrView<W>& graph, const CsrView<W>& transposed, vertex_t source, vertex_t target)
+  /// `max_visits`: until the searches meet; 0: any number.
+  TwoBalls(const CsrView<W>& graph, const CsrView<W>& transposed, vertex_t source, vertex_t target,
+           std::int64_t max_visits = 0)
       : n_vertices_(graph.n_vertices),
         target_(target),
+        graph_(graph),
+        transposed_(transposed),
+        visits_left_(max_visits > 0 ? max_visits : std::numeric_limits<std::int64_t>::max()),
         forward_(graph, source),
         backward_(transposed, target) {
     if (source == target) connection_ = W{0};
@@ -32,7 +37,7 @@ class TwoBalls {
   /// on shortest paths to it.
   void run() {
     meet();
-    if (connection_ == infinity<W>()) return;
+    if (connection_ == infinity<W>() || gave_up()) return;
     const W bound = with_rounding(connection_);
     const auto in_corridor = [&](vertex_t v, W from) {
       const W to_target = backward_.distance(v);
@@ -47,23 +52,31 @@ class TwoBalls {
   }
 
   [[nodiscard]] W distance(vertex_t v) const { return forward_.distance(v); }
+  /// Returns whether the searches have not met within the visits.
+  [[nodiscard]] bool gave_up() const { return visits_left_ < 0; }
   [[nodiscard]] bool overflows() const {
     return overflows_ || forward_.overflows() || backward_.overflows();
   }
 
  private:
-  static constexpr auto any = [](vertex_t, W) { return true; };
+  /// Returns a function that admits every vertex that the visits suffice for.
+  [[nodiscard]] auto within_visits(const CsrView<W>& graph) {
+    return [this, &graph](vertex_t v, W) {
+      visits_left_ -= 1 + graph.degree(v);
+      return !gave_up();
+    };
+  }
 
   /// Searches from both ends until no path can be shorter than the connection, or there is none.
   void meet() {
-    while (!have_met()) {
+    const auto forward = [&](vertex_t v, W from) { connect(from, backward_.distance(v)); };
+    const auto backward = [&](vertex_t v, W to_end) { connect(forward_.distance(v), to_end); };
+    while (!have_met() && !gave_up()) {
       poll_sometimes();
       if (forward_.radius() <= backward_.radius()) {
-        forward_.settle_next(any,
-                             [&](vertex_t v, W from) { connect(from, backward_.distance(v)); });
+        forward_.settle_next(within_visits(graph_), forward);
       } else {
-        backward_.settle_next(
-            any, [&](vertex_t v, W to_target) { connect(forward_.distance(v), to_target); });
+        backward_.settle_next(within_visits(transposed_), backward);
       }
     }
   }
@@ -103,6 +116,9 @@ class TwoBalls {
 
   const vertex_t n_vertices_;
   const vertex_t target_;
+  const CsrView<W> graph_;
+  const CsrView<W> transposed_;
+  std::int64_t visits_left_;
   DirectedBall<W> forward_;
   DirectedBall<W> backward_;
   W connection_ = infinity<W>();  // the shortest path through a vertex of both balls
@@ -113,9 +129,10 @@ class TwoBalls {
 /// Searches. Finds no vertices unless they are wanted.
 template <class W>
 ShortestPath<W> search(const CsrView<W>& graph, const CsrView<W>& transposed, vertex_t source,
-                       vertex_t target, bool wants_vertices) {
-  TwoBalls<W> balls(graph, transposed, source, target);
+                       vertex_t target, bool wants_vertices, std::int64_t max_visits = 0) {
+  TwoBalls<W> balls(graph, transposed, source, target, max_visits);
   balls.run();
+  if (balls.gave_up()) return {.gave_up = true};
   ShortestPath<W> found{balls.distance(target), {}, balls.overflows()};
   if (found.length == infinity<W>() || !wants_vertices) return found;
   const auto distance_of = [&](vertex_t v) { return balls.distance(v); };
@@ -147,7 +164,7 @@ ShortestPath<W> shortest_path_cpu(const CsrView<W>& graph, const CsrView<W>& tra
                                   vertex_t source, vertex_t target,
                                   const ShortestPathSettings& settings) {
   settings.budget.require(search_task, 2 * DirectedBall<W>::bytes_needed(graph), narrower_dtype);
-  return search(graph, transposed, source, target, true);
+  return search(graph, transposed, source, target, true, settings.max_visits);
 }
 
 template <class W>

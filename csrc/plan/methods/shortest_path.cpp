@@ -86,6 +86,15 @@ std::string_view choose_path_method(const Case& run, Reasons& reasons) {
   return fastest_method(both, run, reasons).name;
 }
 
+/// Returns the visits that a search from both ends makes in the time of a search from the source,
+/// so that one that ends early gains much, and another one loses no more than that.
+std::int64_t visits_worth_trying(const Case& run) {
+  Case shaped = run;
+  shaped.shape = shape_of(run.facts);
+  const double seconds = expected_seconds(path_methods[1], shaped);
+  return static_cast<std::int64_t>(seconds / rates::seconds_of_a_visit);
+}
+
 /// Returns whether a hierarchy is the fastest way to so many pairs, with what making it takes.
 bool hierarchy_gains(const Case& run, Reasons& reasons) {
   if (!may_take_hierarchy(run.facts, run.request, false)) return false;
@@ -143,6 +152,12 @@ Plan plan_shortest_path(const Facts& facts, const Request& request, const Device
   if (request.method == "auto") {
     const Case run{facts, request, plan, plan.devices, devices.machine->n_threads};
     plan.method = choose_path_method(run, reasons);
+    if (plan.method == "bidirectional") {
+      plan.max_visits = visits_worth_trying(run);
+      reasons.add("after ", plan.max_visits,
+                  " visits, sssp takes the call: the ends may be far "
+                  "from each other");
+    }
     reasons.add("method='auto' chose ", plan.method, " for ", facts.n_vertices, " vertices and ",
                 facts.n_arcs, " edges on ", joined(plan.devices));
   } else {

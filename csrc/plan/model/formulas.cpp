@@ -8,13 +8,17 @@
 namespace warpgraph::plan {
 namespace {
 
+bool has_many_levels(const Size& size) {
+  constexpr double levels_of_roads = 3;  // times the logarithm of the number of vertices
+  return size.shape.levels > levels_of_roads * std::log2(std::max(size.vertices, 1.0));
+}
+
 /// Returns whether searches from many sources meet, so that a batch of them gains: at a hub, or on
 /// roads, where sources are near each other for most of the way.
 bool meet(const Size& size) {
   constexpr double degrees_of_a_hub = 16;
-  constexpr double levels_of_roads = 3;  // times the logarithm of the number of vertices
   return size.shape.longest_row * size.vertices > degrees_of_a_hub * size.arcs ||
-         size.shape.levels > levels_of_roads * std::log2(std::max(size.vertices, 1.0));
+         has_many_levels(size);
 }
 
 double amount_of(Term term, const Size& size) {
@@ -32,6 +36,10 @@ double amount_of(Term term, const Size& size) {
       constexpr double size_that_wakes_all = 4000;
       return std::min((n + size.arcs) / size_that_wakes_all, 1.0);
     }
+    case Term::waking_on_roads:
+      return has_many_levels(size) ? amount_of(Term::waking, size) : 0;
+    case Term::hub:
+      return size.shape.longest_row * size.shape.longest_row / std::max(size.arcs, 1.0);
     case Term::vertex:
     case Term::new_vertex:
       return n;
@@ -42,6 +50,10 @@ double amount_of(Term term, const Size& size) {
       return size.arcs;
     case Term::level:
       return size.shape.levels;
+    case Term::wide_level: {
+      constexpr double width = 64;  // vertices of a level that threads share
+      return std::min(size.shape.levels, n / width);
+    }
     case Term::longest_row:
     case Term::new_longest_row:
       return size.shape.longest_row;
@@ -57,6 +69,8 @@ double amount_of(Term term, const Size& size) {
       return size.sources * size.shape.longest_row;
     case Term::source_arc_apart:
       return meet(size) ? 0 : size.sources * size.arcs;
+    case Term::source_arc_on_roads:
+      return has_many_levels(size) ? size.sources * size.arcs : 0;
     case Term::entry:
       return size.sources * size.columns;
     case Term::arc_of_degree:

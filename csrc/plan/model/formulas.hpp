@@ -25,11 +25,15 @@ enum class Term : std::uint8_t {
   source_arc,
   // Of its shape.
   level,
+  waking_on_roads,  // of threads, in a graph of many levels
+  hub,              // the square of the longest row, divided by the number of arcs
+  wide_level,       // of many vertices
   longest_row,
   source_level,
   source_longest_row,
   new_longest_row,
-  source_arc_apart,  // where no paths meet: neither at a hub nor on roads
+  source_arc_on_roads,  // in a graph of many levels
+  source_arc_apart,     // where no paths meet: neither at a hub nor on roads
   // Of a graph.
   entry,          // of a table
   arc_of_degree,  // times the fourth power of the mean degree

@@ -184,7 +184,7 @@ def shortest_path(
         request["n_landmarks"] = asked.n
         kept |= asked.facts(form, kind, unweighted)
     task = graph, form, kind, _device.Wanted("named", _device.resolve_all(device))
-    chosen = plan.make("shortest_path", *task, request, kept, ledger=ledger).method
+    planned = plan.make("shortest_path", *task, request, kept, ledger=ledger)
     if not unweighted and graph._first_negative() is not None:
         if method in _OF_TWO_ENDS:
             graph._refuse_negative(f"method {method!r}")
@@ -193,20 +193,20 @@ def shortest_path(
         _refuse_no_coordinates(graph)
     if not directed:
         graph = graph._undirected(ledger)
-    if chosen in _OF_TWO_ENDS:
+    if planned.method in _OF_TWO_ENDS:
         back = graph
         if directed:
             back = graph._transposed(ledger, reads_weights=not unweighted)
         query = (start, end, kind, unweighted)
         found: tuple[Length, Vertices] | None = None
         bound: Bound = None
-        if chosen == "hierarchy":
+        if planned.method == "hierarchy":
             found = _search_in_hierarchy(graph, back, query, ledger)
-        elif chosen == "astar":
+        elif planned.method == "astar":
             bound = _straight_lines(graph, query, ledger)
-        elif chosen == "alt" and asked is not None:
+        elif planned.method == "alt" and asked is not None:
             bound = _landmarks.distances(graph, back, asked, kind, unweighted, ledger)
-        found = found or _search(graph, back, query, bound, ledger)
+        found = found or _search(graph, back, query, bound, ledger, planned.max_visits)
         if found is not None:
             rounding.warn_of_distances(graph, dtype, unweighted, found[0])
             return found[0], names(found[1])
@@ -275,19 +275,20 @@ def _straight_lines(
 
 
 def _search(
-    graph: Graph, back: Graph, query: Query, bound: Bound, ledger: _core.Ledger
+    graph: Graph, back: Graph, query: Query, bound: Bound, ledger: _core.Ledger, max_visits: int
 ) -> tuple[Length, Vertices] | None:
     """Return the length and the path; None if there is none, but a length did not fit `dtype`.
 
-    Without a bound on what is left of a path, the search is from both ends.
+    Without a bound on what is left of a path, the search is from both ends, and None also if they
+    have not met after so many visits; 0: any number.
     """
     start, end, dtype, unweighted = query
     lengths = None if unweighted else dtype
     handle, entering = graph._handle_for(lengths, ledger), back._handle_for(lengths, ledger)
     length: Any
     length, vertices, overflows = _core.shortest_path(
-        handle, entering, start, end, dtype, unweighted, bound, ledger=ledger
+        handle, entering, start, end, dtype, unweighted, bound, ledger=ledger, max_visits=max_visits
     )
     if overflows and not len(vertices):  # fewer sums may overflow from both ends
-        return None if bound is None else _search(graph, back, query, None, ledger)
+        return None if bound is None else _search(graph, back, query, None, ledger, 0)
     return length, vertices
