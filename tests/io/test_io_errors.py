@@ -195,6 +195,27 @@ def test_unknown_endings_and_formats(tmp_path):
     assert wg.io.read(path, format="edge-list")[0].n_edges == 1
 
 
+def test_an_unknown_ending_to_write_lists_only_formats_that_are_written(tmp_path):
+    with pytest.raises(ValueError, match="names no format; known are") as caught:
+        wg.io.write(tmp_path / "a.geojson", graphs.csr(1, []))
+    endings = re.search(r"known are (.*), or", str(caught.value))[1].split()
+    assert {".csv", ".gr", ".parquet"} <= set(endings)
+    for ending in endings:
+        wg.io.write(tmp_path / f"a{ending}", graphs.csr(2, [(0, 1, 1), (1, 0, 1)]))
+    with pytest.raises(ValueError, match=r"known are .*\.gexf"):
+        wg.io.read(tmp_path / "a.geojson")
+
+
+@pytest.mark.parametrize("ending", ["parquet", "feather"])
+def test_a_missing_column_of_a_table_of_arrow_is_named_with_those_there_are(tmp_path, ending):
+    pytest.importorskip("pyarrow")
+    path = tmp_path / f"a.{ending}"
+    wg.io.write(path, graphs.csr(2, [(0, 1, 1)]))
+    expected = r"a\.\w+: there is no column 'src'; the columns are source, target, weight"
+    with pytest.raises(ValueError, match=expected):
+        wg.io.read(path, columns=("src", "target", "weight"))
+
+
 def test_a_file_that_is_not_there_is_an_os_error(tmp_path):
     with pytest.raises(FileNotFoundError):
         wg.io.read(tmp_path / "a.gr")

@@ -256,7 +256,7 @@ def naming(path: str) -> Iterator[None]:
 def format_of(path: str, format: str | None, option: str = "--format") -> str:
     """Return `format`, the value of an option, or else the one that the file's ending names."""
     try:
-        name: str = wg.io._formats.format_of(path, format)
+        name: str = wg.io._formats.format_of(path, format, to_write=option != "--format")
         return name
     except ValueError as problem:
         sentence = str(problem).replace("or pass format=", f"or give {option}")

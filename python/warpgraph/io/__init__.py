@@ -380,7 +380,7 @@ def write(
     """
     name = path_of(path)
     graph = as_graph(graph, weight)
-    format_name = format_of(name, format)
+    format_name = format_of(name, format, to_write=True)
     chosen = FORMATS[format_name]
     if chosen.write is None:
         raise ValueError(

@@ -129,12 +129,17 @@ def first_id(format_name: str) -> int | None:
     return FORMATS[format_name].first_id
 
 
-def format_of(path: str, format: str | None = None) -> str:
+def format_of(path: str, format: str | None = None, *, to_write: bool = False) -> str:
     """Return the name of the format that `path` ends in, or `format` if it is one.
 
-    .npz and Parquet files are not compressed as a whole.
+    .npz and Parquet files are not compressed as a whole. An error lists the endings of the
+    formats that are written if `to_write`, else of those that are read.
     """
-    name = _named_by(path) if format is None else validate.choice(format, formats(), "format")
+    name = (
+        _named_by(path, writable() if to_write else formats())
+        if format is None
+        else validate.choice(format, formats(), "format")
+    )
     if name in COMPRESSED_WITHIN and (suffix := ending_of(path)) in COMPRESSIONS:
         raise ValueError(
             f"{path!r} ends in {suffix}, but .{name} files are not compressed as a whole"
@@ -142,16 +147,19 @@ def format_of(path: str, format: str | None = None) -> str:
     return name
 
 
-def _named_by(path: str) -> str:
-    """Return the name of the format that `path` ends in."""
+def _named_by(path: str, listed: list[str]) -> str:
+    """Return the name of the format that `path` ends in; an error lists those of `listed`."""
     if path == STANDARD:
         raise ValueError(
             "pass format=, such as format='csv': standard input and output have no ending that "
-            f"names it; the formats are {', '.join(formats())}"
+            f"names it; the formats are {', '.join(listed)}"
         )
     ending = ending_within(path)
     for name, candidate in FORMATS.items():
         if ending in candidate.endings:
             return name
-    known = " ".join(ending for candidate in FORMATS.values() for ending in candidate.endings)
+    # In the order of the table, which has the endings that most people have first.
+    known = " ".join(
+        ending for name, one in FORMATS.items() if name in listed for ending in one.endings
+    )
     raise ValueError(f"the ending of {path!r} names no format; known are {known}, or pass format=")

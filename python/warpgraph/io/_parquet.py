@@ -127,6 +127,9 @@ def _chosen(
         which = f"direction={direction}" if columns is None else f"columns={tuple(columns)}"
         raise ValueError(f"{which}, but the table has {len(known)} columns")
     *chosen, direction = [known[k] if isinstance(k, int) else k for k in given]
+    missing = [name for name in chosen if name not in known]
+    if missing:
+        raise ValueError(f"there is no column {missing[0]!r}; the columns are {', '.join(known)}")
     source, target, weight = [*chosen, None][:3] if chosen else _columns.BY_RULE
     found = _columns.chosen_of(
         known, source, target, weight, direction, in_file=True, is_number=is_number
