@@ -127,6 +127,7 @@ def test_another_thread_changes_the_number_of_threads(name):
         while not over.is_set():
             number = (number + 3) % 8
             wg.set_num_threads(number + 1)
+            time.sleep(1e-5)  # several changes within each call, and cores for the call
 
     changer = threading.Thread(target=change)
     changer.start()
