@@ -90,8 +90,9 @@ inline constexpr std::int64_t components_vertices_to_divide = 1 << 24;
 
 // Spanning forests.
 
-/// Seconds in which a search from both ends of a path reads a vertex or an arc: on a grid of 1000^2
-/// and from the leaves of a star of 10^6. Xeon, benchmarks/rates/measured, 2026-12-01.
+/// Seconds in which a search from both ends of a path settles a vertex, or makes a distance smaller:
+/// on a grid of 1000^2 and from the leaves of a star of 10^6. Xeon, benchmarks/rates/measured,
+/// 2026-12-01.
 inline constexpr double seconds_of_a_visit = 36e-9;
 
 /// Entries a second of one GPU in R-MAT graphs of 2^24 to 2^26 vertices that it holds; and the

@@ -318,7 +318,8 @@ TEST(Plan, GathersInTheOrderOfDegreesFromTheSecondCallOn) {
 TEST(Plan, ForestsByTheOrderThatAGpuKeeps) {
   const AnyMachine machine;
   const Device gpu = machine.gpus()[0];
-  Facts graph = any_graph(1000, 3);
+  Facts graph = any_graph(1 << 20, 16);
+  graph.is_on_devices = true;
   const auto plan = [&](std::vector<Device> devices, std::string method = "auto") {
     Request request;
     request.method = std::move(method);
@@ -339,6 +340,10 @@ TEST(Plan, ForestsByTheOrderThatAGpuKeeps) {
   EXPECT_THROW(plan({gpu, gpu}, "boruvka"), std::invalid_argument);
   EXPECT_THROW(plan({Device{}}, "boruvka"), std::invalid_argument);
   EXPECT_EQ(plan({gpu}, "boruvka").otherwise, "hybrid");
+  graph = any_graph(1000, 3);  // where the order gains nothing
+  graph.is_on_devices = true;
+  graph.has_sorted_edges = [](Device) { return true; };
+  EXPECT_EQ(plan({gpu}).method, "filter");
 }
 
 TEST(Plan, AGpuThatHasNotBegunCountsWhatThatTakes) {

@@ -33,8 +33,8 @@ namespace warpgraph {
 struct ShortestPathSettings {
   /// Bytes that the search may take; 0: the free memory.
   MemoryBudget budget = {};
-  /// Vertices and arcs that shortest_path_cpu reads at most until both searches meet; 0: any
-  /// number.
+  /// Vertices that shortest_path_cpu settles or reaches at most, each time that its distance gets
+  /// smaller, until both searches meet; 0: any number.
   std::int64_t max_visits = 0;
 };
 

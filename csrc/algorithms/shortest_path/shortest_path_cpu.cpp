@@ -59,18 +59,26 @@ class TwoBalls {
   }
 
  private:
-  /// Returns a function that admits every vertex that the visits suffice for.
+  /// Returns a function that admits every vertex that the visits suffice for, if all its arcs lower
+  /// distances. Those that do not take hardly any time.
   [[nodiscard]] auto within_visits(const CsrView<W>& graph) {
     return [this, &graph](vertex_t v, W) {
-      visits_left_ -= 1 + graph.degree(v);
+      visits_left_ -= 1;
+      if (visits_left_ < graph.degree(v)) visits_left_ = -1;
       return !gave_up();
     };
   }
 
   /// Searches from both ends until no path can be shorter than the connection, or there is none.
   void meet() {
-    const auto forward = [&](vertex_t v, W from) { connect(from, backward_.distance(v)); };
-    const auto backward = [&](vertex_t v, W to_end) { connect(forward_.distance(v), to_end); };
+    const auto forward = [&](vertex_t v, W from) {
+      --visits_left_;
+      connect(from, backward_.distance(v));
+    };
+    const auto backward = [&](vertex_t v, W to_end) {
+      --visits_left_;
+      connect(forward_.distance(v), to_end);
+    };
     while (!have_met() && !gave_up()) {
       poll_sometimes();
       if (forward_.radius() <= backward_.radius()) {

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 
 namespace warpgraph {
@@ -97,8 +98,27 @@ plan::Facts facts_of(GraphHandle& given, GraphHandle* form, const plan::Request&
   return facts;
 }
 
+namespace {
+
+/// Returns the GPU that "auto" will choose for a graph, by what is known before its checks.
+std::vector<Device> gpu_of_auto(GraphHandle& graph, std::string_view algorithm,
+                                const plan::Request& request, const plan::Devices& devices,
+                                const py::dict& known) {
+  if (graph.structure_facts().is_checked.if_known() || !graph.has_heads_on_host()) return {};
+  if (std::isinf(devices.machine->seconds_to_begin())) return {};
+  plan::Facts facts = facts_of(graph, &graph, request, known);
+  facts.has_negative = facts.is_mirrored = [] { return false; };
+  plan::Request devices_only = request;
+  devices_only.devices_only = true;
+  devices_only.explains = devices_only.asks_for_needs = false;
+  const plan::Plan plan = make_plan(algorithm, facts, devices_only, devices);
+  return plan.devices[0].is_cuda() ? plan.devices : std::vector<Device>{};
+}
+
+}  // namespace
+
 bool check_where_read(GraphHandle& graph, std::string_view algorithm, const plan::Request& request,
-                      const plan::Devices& devices) {
+                      const plan::Devices& devices, const py::dict& known) {
   constexpr std::array of_parts{"bfs", "connected_components", "sssp"};
   constexpr std::array of_whole_graphs{"pagerank", "minimum_spanning_forest"};
   const auto is_among = [algorithm](const auto& names) {
@@ -110,6 +130,10 @@ bool check_where_read(GraphHandle& graph, std::string_view algorithm, const plan
       (is_among(of_parts) || is_among(of_whole_graphs))) {
     gpus = devices.machine->gpus();  // the first of which takes a graph for one call
     gpus.resize(1);
+  }
+  const bool is_automatic = devices.wanted == plan::Devices::Wanted::automatic && gpus.empty();
+  if (is_automatic && (is_among(of_parts) || is_among(of_whole_graphs))) {
+    gpus = gpu_of_auto(graph, algorithm, request, devices, known);
   }
   if (gpus.empty() || !std::ranges::all_of(gpus, &Device::is_cuda)) return false;
   if (gpus.size() > 1) {

@@ -19,7 +19,7 @@ namespace warpgraph {
 /// Makes the checks that a graph has deferred where it will be copied to devices in any case: on
 /// its way there. So facts are found there, too. Returns whether this has copied the graph.
 bool check_where_read(GraphHandle& graph, std::string_view algorithm, const plan::Request& request,
-                      const plan::Devices& devices);
+                      const plan::Devices& devices, const py::dict& known);
 
 /// The machine that this process runs on. The GPUs that callers may use are known to Python.
 class ThisMachine final : public plan::Machine {

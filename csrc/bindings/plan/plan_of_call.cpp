@@ -57,7 +57,8 @@ std::uint64_t kind_of(std::string_view algorithm, const Request& request, const 
 std::unique_ptr<Plan> plan_of_call(const CallToPlan& call, GraphHandle* given, GraphHandle* form,
                                    Ledger& ledger) {
   const auto& [algorithm, request, devices, known] = call;
-  const bool was_copied = given != nullptr && check_where_read(*given, algorithm, request, devices);
+  const bool was_copied =
+      given != nullptr && check_where_read(*given, algorithm, request, devices, known);
   Facts facts = given == nullptr ? sizes_of(known) : facts_of(*given, form, request, known);
   facts.is_new_on_devices = was_copied;
   const bool learns = given != nullptr && plan::is_learning();

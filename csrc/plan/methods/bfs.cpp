@@ -79,6 +79,10 @@ Plan plan_bfs(const Facts& facts, const Request& request, const Devices& devices
   suits.rounds = rounds_of_levels(facts, request);
   plan.devices = choose_devices(devices, suits, reasons, plan.lost);
   refuse_mixed(plan.devices, "bfs");
+  if (request.devices_only) {
+    plan.reasons = reasons.take();
+    return plan;
+  }
   const bool by_levels = go_by_levels(facts, plan, reasons);
   plan.method = by_levels ? "by levels" : "near-far";
   plan.is_mirrored = !request.is_directed || (request.is_kept && facts.is_mirrored());

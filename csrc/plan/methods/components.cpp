@@ -73,6 +73,10 @@ Plan plan_components(const Facts& facts, const Request& request, const Devices& 
   Plan plan;
   plan.devices = choose_devices(devices, suits, reasons, plan.lost);
   refuse_mixed(plan.devices, "connected_components");
+  if (request.devices_only) {
+    plan.reasons = reasons.take();
+    return plan;
+  }
   // The check whether arcs are stored both ways takes longer than it saves in one call. A graph
   // that is kept is checked once for all calls.
   plan.is_mirrored = request.is_kept ? facts.is_mirrored() : facts.is_known_mirrored();

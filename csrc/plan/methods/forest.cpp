@@ -44,7 +44,7 @@ bool are_pair(std::span<const Device> devices) {
 }
 
 /// Plans the method once the devices are known.
-void plan_method(Plan& plan, const Request& request, bool has_sorted_edges) {
+void plan_method(Plan& plan, const Request& request) {
   const bool is_auto = request.method == "auto";
   plan.method = is_auto ? "filter" : method_of(forest_methods, request.method).name;
   if (are_pair(plan.devices)) {
@@ -58,7 +58,6 @@ void plan_method(Plan& plan, const Request& request, bool has_sorted_edges) {
   } else {
     require_method(forest_methods, request.method, plan.devices);
     if (!plan.devices[0].is_cuda()) return;
-    if (is_auto && has_sorted_edges) plan.method = "boruvka";
     // Edges that do not fit on the GPU then stay in host memory.
     if (is_auto || plan.method == "boruvka") plan.otherwise = "hybrid";
   }
@@ -86,9 +85,19 @@ Plan plan_forest(const Facts& facts, const Request& request, const Devices& devi
   suits.budget = request.budget;
   if (request.is_kept && suits.divides) suits.rounds = rounds_of_forest(facts);
   plan.devices = choose_devices(devices, suits, reasons, plan.lost);
-  const bool may_be_sorted =
-      request.method == "auto" && plan.devices.size() == 1 && plan.devices[0].is_cuda();
-  plan_method(plan, request, may_be_sorted && facts.has_sorted_edges(plan.devices[0]));
+  if (request.devices_only) {
+    plan.reasons = reasons.take();
+    return plan;
+  }
+  plan_method(plan, request);
+  const bool on_one_gpu = plan.devices.size() == 1 && plan.devices[0].is_cuda();
+  // A call for a graph that is used again may repay the order of the edges, which later ones find.
+  if (request.method == "auto" && on_one_gpu &&
+      (facts.is_used || facts.has_sorted_edges(plan.devices[0]))) {
+    constexpr std::array both{&forest_methods[0], &forest_methods[1]};
+    const Case run{facts, request, plan, plan.devices, devices.machine->n_threads};
+    plan.method = fastest_method(both, run, reasons).name;
+  }
   const std::size_t of_an_edge =
       2 * sizeof(vertex_t) + sizeof(edge_t) + bytes_of(request.distances);
   complete(plan, forest_methods, facts, request, devices,
@@ -123,7 +132,7 @@ Plan plan_forest_of_edges(const Facts& facts, const Request& request, const Devi
   const Suits suits{.seconds = fastest_of(forest_methods, facts, request, devices),
                     .divides = false};
   plan.devices = choose_devices(devices, suits, reasons, plan.lost);
-  plan_method(plan, request, false);
+  plan_method(plan, request);
   complete(plan, forest_methods, facts, request, devices, {}, reasons);
   return plan;
 }

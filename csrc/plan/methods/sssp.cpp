@@ -160,6 +160,10 @@ Plan plan_search(const Facts& facts, const Request& request, const Devices& devi
   Plan plan;
   plan.devices =
       devices_for(facts, request, devices, is_from_one && request.is_directed, plan, reasons);
+  if (request.devices_only) {
+    plan.reasons = reasons.take();
+    return plan;
+  }
   plan.has_negative = !request.unweighted && facts.has_negative();
   if (request.method != "auto") {
     plan.method = method_of(sssp_methods, request.method).name;
