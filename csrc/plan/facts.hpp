@@ -67,6 +67,7 @@ struct Facts {
   std::int64_t n_centres = 0;     // of clusters
   std::int64_t n_new = 0;         // points that join others, or whose neighbours they are
   std::int64_t n_neighbors = 0;   // of each; 0: any number
+  bool finds_farthest = false;    // of these neighbours, only the distance of the farthest
   std::int64_t n_iterations = 0;  // of a search for centres, at most; 0: any number
   std::int64_t n_runs = 1;        // of that search, from different starts
   bool finds_start = false;       // the first centres are not given, and not drawn

@@ -102,7 +102,8 @@ struct Way {
 struct Plan {
   std::string_view method;            // as callers name it
   std::string_view otherwise;         // what takes the call where the method fails; empty: nothing
-  std::string_view search;            // of all pairs by many_to_many: the method of the searches
+  std::string_view search;            // of all pairs by many_to_many, or a path: the method of its
+                                      // searches
   std::string_view search_otherwise;  // what takes these where that fails; empty: nothing
   std::vector<Device> devices;
   bool has_negative = false;        // what the facts said, if they were asked

@@ -65,6 +65,9 @@ struct BfsOptions {
   bool by_levels = false;                  // how CUDA devices search: by levels, or by near-far
 };
 
+/// Returns what bfs_cpu asks for.
+[[nodiscard]] MemoryNeed need_of_bfs(const CsrPattern& graph, const BfsOptions& options);
+
 /// Fills `hops`, and `predecessors` unless it is empty. Both have n_vertices items in host memory.
 void bfs_reference(const CsrPattern& graph, const BfsOptions& options, std::span<vertex_t> hops,
                    std::span<vertex_t> predecessors);

@@ -42,6 +42,9 @@ struct WeightedForest {
 inline constexpr edge_t no_edge_between = -1;
 inline constexpr edge_t no_path_between = -2;
 
+/// Returns what bottleneck_edges_cpu asks for.
+[[nodiscard]] MemoryNeed need_of_bottlenecks(vertex_t n_vertices, std::size_t n_edges);
+
 /// Writes the number of the edge for each pair (sources[i], targets[i]). Throws
 /// std::invalid_argument that names the first edge, in the order of weights, that closes a cycle.
 template <class W>

@@ -78,14 +78,17 @@ HostArray<SortedItem> kruskals_order(std::span<const W> weights, bool heaviest_f
 
 }  // namespace
 
+MemoryNeed need_of_bottlenecks(vertex_t n_vertices, std::size_t n_edges) {
+  return {"finding bottleneck paths",
+          JoinedSets::bytes_needed(n_vertices) + n_edges * 2 * sizeof(SortedItem),
+          "use a smaller forest"};
+}
+
 template <class W>
 void bottleneck_edges_cpu(const WeightedForest<W>& forest, std::span<const vertex_t> sources,
                           std::span<const vertex_t> targets, const BottleneckOptions& options,
                           std::span<edge_t> edges) {
-  options.budget.require(
-      "finding bottleneck paths",
-      JoinedSets::bytes_needed(forest.n_vertices) + forest.weights.size() * 2 * sizeof(SortedItem),
-      "use a smaller forest");
+  options.budget.require(need_of_bottlenecks(forest.n_vertices, forest.weights.size()));
   const auto order = kruskals_order(forest.weights, options.maximum);
   JoinedSets sets(forest.n_vertices);
   const auto n_edges = static_cast<std::int32_t>(forest.weights.size());

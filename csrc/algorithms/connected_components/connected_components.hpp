@@ -72,6 +72,13 @@ struct ComponentLabels {
   bool on_device = false;
 };
 
+/// Returns what connected_components_cpu asks for.
+[[nodiscard]] MemoryNeed need_of_components(vertex_t n_vertices);
+/// Returns what connected_components_multi asks for on the host.
+[[nodiscard]] MemoryNeed need_of_components_on_workers(vertex_t n_vertices, std::size_t n_workers);
+/// Returns what strong_components_cpu asks for.
+[[nodiscard]] MemoryNeed need_of_strong_components(vertex_t n_vertices);
+
 /// Returns the number of components and fills `labels` (n_vertices items; spans in host memory).
 /// With `symmetric`, the caller guarantees that every u -> v has its v -> u. The budget is for the
 /// memory besides the labels.

@@ -358,10 +358,13 @@ class WeakComponents {
 
 }  // namespace
 
+MemoryNeed need_of_components(vertex_t n_vertices) {
+  return {"labelling components", WeakComponents::bytes(n_vertices), "use a smaller graph"};
+}
+
 vertex_t connected_components_cpu(const CsrPattern& graph, bool symmetric,
                                   std::span<vertex_t> labels, MemoryBudget budget) {
-  budget.require("labelling components", WeakComponents::bytes(graph.n_vertices),
-                 "use a smaller graph");
+  budget.require(need_of_components(graph.n_vertices));
   if (graph.n_arcs == 0) {
     std::iota(labels.begin(), labels.end(), 0);
     return graph.n_vertices;

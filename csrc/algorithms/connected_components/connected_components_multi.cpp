@@ -92,13 +92,13 @@ class OwnSets {
   const UnionFind sets_;
 };
 
-void require_memory(vertex_t n_vertices, std::size_t n_endpoints, MemoryBudget budget) {
-  budget.require(concat("labelling components on ", n_endpoints, " endpoints of the host"),
-                 n_endpoints * static_cast<std::size_t>(n_vertices) * sizeof(vertex_t),
-                 "name fewer devices");
-}
-
 }  // namespace
+
+MemoryNeed need_of_components_on_workers(vertex_t n_vertices, std::size_t n_workers) {
+  return {concat("labelling components on ", n_workers, " endpoints of the host"),
+          n_workers * static_cast<std::size_t>(n_vertices) * sizeof(vertex_t),
+          "name fewer devices"};
+}
 
 vertex_t connected_components_multi(const CsrPattern& graph, bool symmetric,
                                     [[maybe_unused]] vertex_t hub,
@@ -109,7 +109,7 @@ vertex_t connected_components_multi(const CsrPattern& graph, bool symmetric,
     return connected_components_on_devices(graph, symmetric, hub, *parts, labels, budget);
   }
 #endif
-  require_memory(graph.n_vertices, devices.size(), budget);
+  budget.require(need_of_components_on_workers(graph.n_vertices, devices.size()));
   runtime::Context context(devices);
   const int n = static_cast<int>(devices.size());
   Router& deal = context.router(1, n, runtime::any_available(), "to the endpoints");

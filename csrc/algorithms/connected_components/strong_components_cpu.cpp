@@ -253,12 +253,15 @@ vertex_t number_in_search_order(const CsrPattern& graph, std::span<vertex_t> lab
 
 }  // namespace
 
+MemoryNeed need_of_strong_components(vertex_t n_vertices) {
+  return {"labelling strong components",
+          std::max(PathBasedSearch<>::bytes(n_vertices), ForwardBackward::bytes(n_vertices)),
+          "use a smaller graph"};
+}
+
 vertex_t strong_components_cpu(const CsrPattern& graph, std::span<vertex_t> labels,
                                MemoryBudget budget) {
-  const vertex_t n = graph.n_vertices;
-  budget.require("labelling strong components",
-                 std::max(PathBasedSearch<>::bytes(n), ForwardBackward::bytes(n)),
-                 "use a smaller graph");
+  budget.require(need_of_strong_components(graph.n_vertices));
   if (labels.empty()) return 0;
   unlabel(labels);
   const vertex_t pivot = max_degree_vertex(graph);

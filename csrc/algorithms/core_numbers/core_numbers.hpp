@@ -32,6 +32,9 @@ struct CoreNumbersOptions {
   MemoryBudget budget = {};
 };
 
+/// Returns what core_numbers_cpu asks for, beside a copy of a graph without simple rows.
+[[nodiscard]] MemoryNeed need_of_core_numbers(const CsrPattern& graph);
+
 /// Writes the core number of each vertex of a graph that has each edge both ways.
 void core_numbers_cpu(const CsrPattern& graph, const CoreNumbersOptions& options,
                       std::span<vertex_t> cores);

@@ -156,11 +156,14 @@ class TeamPeeling {
 
 }  // namespace
 
+MemoryNeed need_of_core_numbers(const CsrPattern& graph) {
+  // Buckets take a fourth array of at most n + 1 items while they are filled.
+  return {"finding core numbers", (4 * at(graph.n_vertices) + 4) * sizeof(vertex_t), ""};
+}
+
 void core_numbers_cpu(const CsrPattern& graph, const CoreNumbersOptions& options,
                       std::span<vertex_t> cores) {
-  // Buckets take a fourth array of at most n + 1 items while they are filled.
-  const std::size_t needed = (4 * at(graph.n_vertices) + 4) * sizeof(vertex_t);
-  const MemoryBudget left = options.budget.charge("finding core numbers", needed, "");
+  const MemoryBudget left = options.budget.charge(need_of_core_numbers(graph));
   if (!has_simple_rows(graph)) {
     const Csr<float> simple = to_simple_rows(CsrView<float>{graph, nullptr}, left);
     core_numbers_cpu(simple_view(simple), options, cores);

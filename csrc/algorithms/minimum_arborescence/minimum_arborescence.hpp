@@ -55,6 +55,10 @@ struct Arborescence {
   vertex_t unreached = no_vertex;
 };
 
+/// Returns what minimum_arborescence_cpu asks for.
+template <class W>
+[[nodiscard]] MemoryNeed need_of_arborescence(const CsrPattern& graph);
+
 /// Finds the arborescence of a graph with at least one vertex. Edges of weight inf are never used;
 /// no weight is -inf.
 template <class W>

@@ -186,9 +186,14 @@ class Contraction {
 }  // namespace
 
 template <class W>
+MemoryNeed need_of_arborescence(const CsrPattern& graph) {
+  return {"a minimum arborescence", Contraction<W>::bytes_needed(graph),
+          "use a narrower dtype of weights"};
+}
+
+template <class W>
 Arborescence minimum_arborescence_cpu(const CsrView<W>& graph, const ArborescenceOptions& options) {
-  options.budget.require("a minimum arborescence", Contraction<W>::bytes_needed(graph),
-                         "use a narrower dtype of weights");
+  options.budget.require(need_of_arborescence<W>(graph));
   Arborescence result;
   Contraction<W> contraction(graph, options.root);
   result.unreached = contraction.run();
@@ -197,6 +202,7 @@ Arborescence minimum_arborescence_cpu(const CsrView<W>& graph, const Arborescenc
   return result;
 }
 
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(need_of_arborescence)
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(minimum_arborescence_cpu)
 
 }  // namespace warpgraph

@@ -73,6 +73,9 @@ struct SpanningForest {
 template <class W>
 SpanningForest<W> mst_reference(const CsrView<W>& graph, const MstOptions& options);
 
+/// Returns what mst_cpu asks for.
+template <class W>
+[[nodiscard]] MemoryNeed need_of_forest(const CsrPattern& graph, const MstOptions& options);
 template <class W>
 SpanningForest<W> mst_cpu(const CsrView<W>& graph, const MstOptions& options);
 

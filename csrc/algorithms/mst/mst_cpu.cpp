@@ -247,9 +247,14 @@ SpanningForest<W> grow_forest(const KeyedGraph<W>& graph, const MstOptions& opti
 }  // namespace
 
 template <class W>
+MemoryNeed need_of_forest(const CsrPattern& graph, const MstOptions& options) {
+  return {"a minimum spanning forest", scratch_bytes<W>(graph, options),
+          "pass a graph with fewer edges"};
+}
+
+template <class W>
 SpanningForest<W> mst_cpu(const CsrView<W>& view, const MstOptions& options) {
-  options.budget.require("a minimum spanning forest", scratch_bytes<W>(view, options),
-                         "pass a graph with fewer edges");
+  options.budget.require(need_of_forest<W>(view, options));
   if (view.n_arcs == 0) return {};
   const CallThreads threads = threads_for(ns_per_arc * static_cast<double>(view.n_arcs));
   SpanningForest<W> result;
@@ -264,6 +269,7 @@ SpanningForest<W> mst_cpu(const CsrView<W>& view, const MstOptions& options) {
   return result;
 }
 
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(need_of_forest)
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(mst_cpu)
 
 }  // namespace warpgraph

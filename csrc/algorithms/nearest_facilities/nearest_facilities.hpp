@@ -50,6 +50,10 @@ struct NearestFacilities {
   std::span<vertex_t> facilities;
 };
 
+/// Returns what nearest_facilities_cpu asks for.
+template <class W>
+[[nodiscard]] MemoryNeed need_of_nearest_facilities(const CsrPattern& graph, std::int64_t k);
+
 /// Searches on one core. Facilities must differ, weights must not be negative, and n_vertices * k
 /// must fit a vertex_t. graph.weights may be nullptr: every arc then weighs 1. Throws
 /// std::overflow_error if an integer distance does not fit W.

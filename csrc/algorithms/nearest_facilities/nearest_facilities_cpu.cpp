@@ -233,16 +233,21 @@ WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(check_overflow_of_labels)
 }  // namespace nearest_facilities_detail
 
 template <class W>
+MemoryNeed need_of_nearest_facilities(const CsrPattern& graph, std::int64_t k) {
+  return {"searching from the facilities",
+          LabelSearch<W>::bytes_needed(graph, k * graph.n_vertices),
+          "ask for a narrower dtype or a smaller k"};
+}
+
+template <class W>
 void nearest_facilities_cpu(const CsrView<W>& graph, std::span<const vertex_t> facilities,
                             const NearestFacilitiesOptions<W>& options,
                             const NearestFacilities<W>& result) {
-  const std::int64_t n_slots = options.k * graph.n_vertices;
-  options.budget.require("searching from the facilities",
-                         LabelSearch<W>::bytes_needed(graph, n_slots),
-                         "ask for a narrower dtype or a smaller k");
+  options.budget.require(need_of_nearest_facilities<W>(graph, options.k));
   LabelSearch<W>(graph, options, result).run(facilities);
 }
 
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(need_of_nearest_facilities)
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(nearest_facilities_cpu)
 
 }  // namespace warpgraph

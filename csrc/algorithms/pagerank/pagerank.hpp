@@ -164,6 +164,14 @@ struct KeptLeavingWeights {
 template <class W>
 KeptLeavingWeights keep_leaving_weights(const CsrView<W>& graph, cuda::DerivedCache& derived);
 
+/// Returns what pagerank_cpu asks for.
+[[nodiscard]] MemoryNeed need_of_pagerank(const CsrPattern& transposed);
+/// Returns what pagerank_push_cpu asks for.
+[[nodiscard]] MemoryNeed need_of_pushes(const CsrPattern& graph);
+/// Returns what pagerank_multi asks for on the host.
+[[nodiscard]] MemoryNeed need_of_pagerank_on_workers(const CsrPattern& transposed,
+                                                     std::size_t n_workers);
+
 /// Computes the scores of at least one vertex. All weights are 1 if the view has none. `graph` is
 /// the graph itself.
 template <class W>

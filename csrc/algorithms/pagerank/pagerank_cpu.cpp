@@ -121,11 +121,14 @@ LeavingWeights sum_leaving_weights(const CsrView<W>& graph, std::span<double> we
   return found;
 }
 
+MemoryNeed need_of_pagerank(const CsrPattern& transposed) {
+  return {"PageRank", pagerank::bytes_of_sweeps(transposed, 1), "use a smaller graph"};
+}
+
 template <class W>
 PageRankResult pagerank_cpu(const CsrView<W>& transposed, const PageRankVectors& vectors,
                             const PageRankOptions& options, PageRankScores scores) {
-  options.budget.require("PageRank", pagerank::bytes_of_sweeps(transposed, 1),
-                         "use a smaller graph");
+  options.budget.require(need_of_pagerank(transposed));
   const std::int64_t size = std::int64_t{transposed.n_vertices} + transposed.n_arcs;
   const CallThreads threads = threads_for(pagerank::visits_ns * static_cast<double>(size));
   PageRankResult result;

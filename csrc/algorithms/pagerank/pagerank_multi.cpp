@@ -110,6 +110,11 @@ PageRankResult run_on_endpoints(const Problem& problem, const std::vector<Device
 }  // namespace
 }  // namespace pagerank
 
+MemoryNeed need_of_pagerank_on_workers(const CsrPattern& transposed, std::size_t n_workers) {
+  return {concat("PageRank on ", n_workers, " endpoints of the host"),
+          pagerank::bytes_of_sweeps(transposed, n_workers), "name fewer devices"};
+}
+
 template <class W>
 PageRankResult pagerank_multi(const CsrView<W>& transposed, const PageRankVectors& vectors,
                               const PageRankOptions& options, PageRankScores scores,
@@ -119,10 +124,9 @@ PageRankResult pagerank_multi(const CsrView<W>& transposed, const PageRankVector
 #if defined(WARPGRAPH_HAS_CUDA)
   if (devices.front().is_cuda()) return pagerank_on_devices(transposed, vectors, options, scores);
 #endif
+  options.budget.require(need_of_pagerank_on_workers(transposed, devices.size()));
   const WeightSums weight_sums =
       weight_sums_of(transposed, transposed.weights == nullptr, vectors.weight_sums);
-  options.budget.require(concat("PageRank on ", devices.size(), " endpoints of the host"),
-                         bytes_of_sweeps(transposed, devices.size()), "name fewer devices");
   return run_on_endpoints(
       {transposed,
        [&](const GraphPart& part) { return SweptRows(with_weights_of(part, transposed)); },

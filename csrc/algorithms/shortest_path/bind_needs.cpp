@@ -7,18 +7,6 @@
 namespace warpgraph::needs {
 namespace {
 
-/// Returns the larger need of a heap and of buckets, which no one is refused for, and the smaller.
-Needs of_path_from_one_end(const PlannedCall& call) {
-  const bool has_negative = !call.request.unweighted && call.facts.has_negative();
-  if (has_negative) return {need_of_search(call, "bellman_ford", 1, true)};
-  MemoryNeed less = need_of_search(call, "dijkstra", 1, true);
-  MemoryNeed more = need_of_search(call, "delta_stepping", 1, true);
-  if (less.bytes > more.bytes) std::swap(less, more);
-  Needs needs = at_most(more.bytes);
-  needs.push_back(std::move(less));
-  return needs;
-}
-
 /// Returns the need of a search by landmarks, or of finding these, and a search, if they are not
 /// kept.
 template <class W>
@@ -43,7 +31,7 @@ std::optional<MemoryNeed> of_path_by_landmarks(const PlannedCall& call) {
 Needs of_path(const PlannedCall& call) {
   const bool may_be_other = !call.plan.otherwise.empty();
   if (call.plan.method == "hierarchy" && !may_be_other) return of_paths_in_hierarchy(call);
-  if (call.plan.method == "dijkstra") return of_path_from_one_end(call);
+  if (call.plan.method == "dijkstra") return {need_of_search(call, call.plan.search, 1, true)};
   return plan::dispatch(call.request.distances, [&]<class W>() {
     if (call.plan.method == "alt") return only(of_path_by_landmarks<W>(call));
     const CsrView<W> graph = call.view<W>();

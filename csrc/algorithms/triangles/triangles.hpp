@@ -36,6 +36,9 @@ struct TriangleCounts {
   std::span<vertex_t> degrees;        // other vertices that an edge joins it to; may be empty
 };
 
+/// Returns what triangles_cpu asks for.
+[[nodiscard]] MemoryNeed need_of_triangles(const CsrPattern& graph);
+
 /// Counts in a graph that has each edge both ways.
 void triangles_cpu(const CsrPattern& graph, const TrianglesOptions& options,
                    const TriangleCounts& counts);

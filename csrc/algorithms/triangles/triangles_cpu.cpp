@@ -187,12 +187,15 @@ void count_degrees(const OrientedGraph& graph, std::span<vertex_t> degrees) {
 
 }  // namespace
 
+MemoryNeed need_of_triangles(const CsrPattern& graph) {
+  const std::size_t of_marks = at(num_threads()) * at(graph.n_vertices) * sizeof(vertex_t);
+  return {"counting triangles", OrientedGraph::bytes_needed(graph) + of_marks, "use fewer threads"};
+}
+
 void triangles_cpu(const CsrPattern& graph, const TrianglesOptions& options,
                    const TriangleCounts& counts) {
   const int threads = num_threads();
-  const std::size_t of_marks = at(threads) * at(graph.n_vertices) * sizeof(vertex_t);
-  options.budget.require("counting triangles", OrientedGraph::bytes_needed(graph) + of_marks,
-                         "use fewer threads");
+  options.budget.require(need_of_triangles(graph));
   std::ranges::fill(counts.triangles, 0);
   std::ranges::fill(counts.degrees, 0);
   const OrientedGraph oriented(graph);

@@ -44,6 +44,9 @@ struct TrussNumbers {
   HostVector<vertex_t> numbers;  // at least 2
 };
 
+/// Returns what truss_numbers_cpu asks for, beside a copy of a graph without simple rows.
+[[nodiscard]] MemoryNeed need_of_truss_numbers(const CsrPattern& graph);
+
 /// Returns the truss numbers of a graph that has each edge both ways.
 TrussNumbers truss_numbers_cpu(const CsrPattern& graph, const TrussNumbersOptions& options);
 

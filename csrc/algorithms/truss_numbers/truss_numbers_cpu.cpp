@@ -227,15 +227,18 @@ void mirror(const CsrPattern& view, std::span<vertex_t> numbers) {
 
 }  // namespace
 
-TrussNumbers truss_numbers_cpu(const CsrPattern& graph, const TrussNumbersOptions& options) {
+MemoryNeed need_of_truss_numbers(const CsrPattern& graph) {
   const std::size_t of_rows =
       (at(graph.n_vertices) + 1) * sizeof(edge_t) + at(graph.n_arcs) * 2 * sizeof(vertex_t);
   const std::size_t of_work =
       std::max(truss_numbers::bytes_of_supports(graph.n_vertices, graph.n_arcs),
                Peeling::bytes_needed(graph.n_arcs));
-  const std::size_t needed =
-      of_rows + EdgeGraph::bytes_needed(graph.n_vertices, graph.n_arcs) + of_work;
-  const MemoryBudget left = options.budget.charge("finding truss numbers", needed, "");
+  return {"finding truss numbers",
+          of_rows + EdgeGraph::bytes_needed(graph.n_vertices, graph.n_arcs) + of_work, ""};
+}
+
+TrussNumbers truss_numbers_cpu(const CsrPattern& graph, const TrussNumbersOptions& options) {
+  const MemoryBudget left = options.budget.charge(need_of_truss_numbers(graph));
   if (!has_simple_rows(graph)) {
     const Csr<float> simple = to_simple_rows(CsrView<float>{graph, nullptr}, left);
     return truss_numbers_cpu(simple_view(simple), options);

@@ -136,8 +136,9 @@ struct Searchers {
 template <class W>
 Searchers affordable_searchers(const CsrPattern& graph, std::int64_t n_sources,
                                MemoryBudget budget) {
-  const std::size_t one = BallSearch<W>::bytes_needed(graph);
-  budget.require("searching from a source", one, "ask for a narrower dtype");
+  const MemoryNeed need = need_of_ball<W>(graph);
+  budget.require(need);
+  const std::size_t one = need.bytes;
   const auto most = std::min<std::int64_t>(num_threads(), std::max<std::int64_t>(n_sources, 1));
   if (most == 1 && !budget.is_limited()) return {1, ListBudget::unbounded, one};
   const std::size_t half = budget.available() / 2;

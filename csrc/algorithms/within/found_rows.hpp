@@ -67,6 +67,7 @@ template <class W>
 class FoundRows {
  public:
   static constexpr std::size_t bytes_per_entry = sizeof(vertex_t) + sizeof(W);
+  static constexpr std::int64_t first_block = 1 << 10;  // entries
   /// Bytes for each row beside its entries.
   static constexpr std::size_t bytes_per_row = 2 * sizeof(std::int64_t);
 
@@ -119,7 +120,6 @@ class FoundRows {
   }
 
  private:
-  static constexpr std::int64_t first_block = 1 << 10;    // entries
   static constexpr std::int64_t largest_block = 1 << 21;  // has large pages; little stays unused
   static constexpr std::int64_t no_row = -1;
 

@@ -52,6 +52,14 @@ struct DistanceLists {
   HostVector<W> distances;
 };
 
+/// Returns what within_cpu and sums_within_cpu ask for before they search: a search on one thread.
+template <class W>
+[[nodiscard]] MemoryNeed need_of_ball(const CsrPattern& graph);
+
+/// Returns the bytes of the lists that each thread of within_cpu has once it has found something.
+template <class W>
+[[nodiscard]] std::size_t bytes_of_first_lists();
+
 /// Returns the distances of the vertices no farther than `limit`, which is not negative. Weights
 /// must not be negative; graph.weights may be nullptr: every arc then weighs 1. Throws
 /// std::overflow_error if an integer distance within the limit does not fit W, and OutOfMemory,

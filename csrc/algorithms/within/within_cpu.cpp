@@ -37,6 +37,17 @@ Search<W> search_of(const CsrView<W>& graph, W limit) {
 }  // namespace
 
 template <class W>
+MemoryNeed need_of_ball(const CsrPattern& graph) {
+  return {"searching from a source", BallSearch<W>::bytes_needed(graph),
+          "ask for a narrower dtype"};
+}
+
+template <class W>
+std::size_t bytes_of_first_lists() {
+  return FoundRows<W>::first_block * FoundRows<W>::bytes_per_entry;
+}
+
+template <class W>
 DistanceLists<W> within_cpu(const CsrView<W>& graph, std::span<const vertex_t> sources, W limit,
                             const WithinSettings& settings) {
   const auto n_sources = static_cast<std::int64_t>(sources.size());
@@ -102,6 +113,8 @@ DistanceLists<W> within_reference(const CsrView<W>& graph, std::span<const verte
   return found;
 }
 
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(need_of_ball)
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(bytes_of_first_lists)
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(within_cpu)
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(sums_within_cpu)
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(within_reference)

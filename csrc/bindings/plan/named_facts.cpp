@@ -69,7 +69,8 @@ plan::Facts sizes_of(const py::dict& sizes) {
             keyword("n_iterations", &Facts::n_iterations), keyword("n_runs", &Facts::n_runs),
             keyword("finds_start", &Facts::finds_start), keyword("n_uniforms", &Facts::n_uniforms),
             keyword("min_samples", &Facts::min_samples), keyword("alpha", &Facts::alpha),
-            keyword("n_neighbors", &Facts::n_neighbors), keyword("metric", &Facts::metric));
+            keyword("n_neighbors", &Facts::n_neighbors), keyword("metric", &Facts::metric),
+            keyword("finds_farthest", &Facts::finds_farthest));
   facts.given_arcs = facts.n_arcs;
   return facts;
 }

@@ -83,6 +83,10 @@ class MemoryBudget {
     require(what, bytes, advice);
     return after(bytes);
   }
+  [[nodiscard]] MemoryBudget charge(const MemoryNeed& need) const {
+    require(need);
+    return after(need.bytes);
+  }
 
  private:
   [[nodiscard]] std::size_t counted(std::size_t bytes) const {

@@ -32,13 +32,6 @@ edge_t simplify_row(HeadAndWeight<W>* first, HeadAndWeight<W>* last) {
   return std::unique(first, last, parallel) - first;
 }
 
-template <class W>
-std::size_t bytes_of_simple_rows(const CsrView<W>& graph) {
-  const std::size_t per_arc = sizeof(HeadAndWeight<W>) + sizeof(vertex_t) + sizeof(W);
-  return static_cast<std::size_t>(graph.n_vertices + 1) * sizeof(edge_t) +
-         static_cast<std::size_t>(graph.n_arcs) * per_arc;
-}
-
 }  // namespace
 
 bool has_simple_rows(const CsrPattern& graph) {
@@ -52,9 +45,17 @@ bool has_simple_rows(const CsrPattern& graph) {
 }
 
 template <class W>
+MemoryNeed need_of_simple_rows(const CsrPattern& graph) {
+  const std::size_t per_arc = sizeof(HeadAndWeight<W>) + sizeof(vertex_t) + sizeof(W);
+  return {"sorting the rows of the graph",
+          static_cast<std::size_t>(graph.n_vertices + 1) * sizeof(edge_t) +
+              static_cast<std::size_t>(graph.n_arcs) * per_arc,
+          "pass a matrix with sorted indices and without duplicates"};
+}
+
+template <class W>
 Csr<W> to_simple_rows(const CsrView<W>& graph, MemoryBudget budget) {
-  budget.require("sorting the rows of the graph", bytes_of_simple_rows(graph),
-                 "pass a matrix with sorted indices and without duplicates");
+  budget.require(need_of_simple_rows<W>(graph));
   HostVector<HeadAndWeight<W>> arcs(static_cast<std::size_t>(graph.n_arcs));
   Csr<W> simple;
   simple.offsets.resize(static_cast<std::size_t>(graph.n_vertices) + 1);
@@ -90,6 +91,8 @@ Csr<W> to_simple_rows(const CsrView<W>& graph, MemoryBudget budget) {
   return simple;
 }
 
+WARPGRAPH_INSTANTIATE_FOR_EACH_FLOAT(need_of_simple_rows)
+WARPGRAPH_INSTANTIATE_FUNCTION(need_of_simple_rows, std::int64_t)
 WARPGRAPH_INSTANTIATE_FOR_EACH_FLOAT(to_simple_rows)
 WARPGRAPH_INSTANTIATE_FUNCTION(to_simple_rows, std::int64_t)
 

@@ -10,6 +10,10 @@ namespace warpgraph {
 /// Returns whether the heads of every row ascend and no two are equal.
 bool has_simple_rows(const CsrPattern& graph);
 
+/// Returns what to_simple_rows asks for.
+template <class W>
+[[nodiscard]] MemoryNeed need_of_simple_rows(const CsrPattern& graph);
+
 /// Returns the graph with ascending heads and without parallel arcs but the lightest of them. A
 /// graph without weights stays without.
 template <class W>

@@ -162,6 +162,7 @@ void refuse_queries(const Facts& facts, const Device& device) {
 
 std::size_t bytes_of_neighbours(const Facts& facts) {
   const auto n_rows = static_cast<std::size_t>(facts.n_new > 0 ? facts.n_new : facts.n_vertices);
+  if (facts.finds_farthest) return n_rows * sizeof(double);
   return n_rows * static_cast<std::size_t>(facts.n_neighbors) * (sizeof(vertex_t) + sizeof(double));
 }
 

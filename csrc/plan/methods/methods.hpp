@@ -102,6 +102,11 @@ struct SearchMethods {
   std::vector<Way> ways = {};  // that share the sources; empty: the method takes all
 };
 
+/// Returns the method of a search from one vertex on the devices of the plan, for which it is known
+/// whether a weight is negative.
+[[nodiscard]] std::string_view fastest_search(const Facts& facts, const Request& request,
+                                              const Devices& devices, const Plan& plan);
+
 /// Returns the method that is asked for, where negative weights ask for another one.
 [[nodiscard]] std::string_view method_asked(const Request& request, bool has_negative,
                                             Reasons& reasons);

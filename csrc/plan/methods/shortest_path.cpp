@@ -172,6 +172,10 @@ Plan plan_shortest_path(const Facts& facts, const Request& request, const Device
   const int n_threads = devices.machine->n_threads;
   if (plan.method == "hierarchy") explain_preparing(facts, n_threads, reasons);
   if (plan.method == "alt") explain_landmarks(facts, request, n_threads, reasons);
+  if (plan.method == "dijkstra") {
+    plan.has_negative = !request.unweighted && facts.has_negative();
+    plan.search = fastest_search(facts, request, devices, plan);
+  }
   complete(plan, path_methods, facts, request, devices, memory_of(plan, facts, request), reasons);
   return plan;
 }

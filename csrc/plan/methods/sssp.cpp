@@ -200,6 +200,13 @@ bool asks_for_depth(std::int64_t n_vertices, std::int64_t n_arcs, std::int64_t l
          longest_row * n_vertices >= rates::degrees_of_a_hub * n_arcs;
 }
 
+std::string_view fastest_search(const Facts& facts, const Request& request, const Devices& devices,
+                                const Plan& plan) {
+  Reasons untold(false);
+  const Case run{facts, request, plan, plan.devices, devices.machine->n_threads};
+  return choose_search_method(run, "", untold);
+}
+
 Plan plan_sssp(const Facts& facts, const Request& request, const Devices& devices) {
   return plan_search(facts, request, devices, true);
 }
@@ -210,7 +217,11 @@ Plan plan_nearest(const Facts& facts, const Request& request, const Devices& dev
 
 Plan plan_steiner_tree(const Facts& facts, const Request& request, const Devices& devices) {
   Plan plan = plan_search(facts, request, devices, false, "the search is by ");
-  if (request.explains) plan.reasons.insert(plan.reasons.begin(), no_method_for_gpus);
+  if (request.explains) {
+    plan.reasons.insert(
+        plan.reasons.begin(),
+        {no_method_for_gpus, "the memory is that of a tree which any edge might join, at most"});
+  }
   return plan;
 }
 

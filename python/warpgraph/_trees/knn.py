@@ -372,7 +372,8 @@ def _search_in_range(
     searched, k = points.searched, options["n_neighbors"]
     if not points.metric.is_euclidean:
         wanted = plans.wanted_by_metric(points, device, "the search for neighbours")
-        made = plans.by_metric("neighbours_by_metric", points, wanted, ledger, n_neighbors=k)
+        sizes: Any = {"n_neighbors": k, "finds_farthest": distances is None}
+        made = plans.by_metric("neighbours_by_metric", points, wanted, ledger, **sizes)
         how = (*points.of_core, made.method == "boxes")
         out = (neighbours, distances, farthest, made.devices[0])
         _core.nearest_by_metric(searched, None, *how, *out, ledger, report, **options)
@@ -382,6 +383,7 @@ def _search_in_range(
         wanted_for(searched, device),
         ledger,
         n_neighbors=k + (not options["include_self"]),
+        finds_farthest=distances is None,
     )
     where, options["by_products"] = made.devices[0], made.method == "products"
     array: Any = searched.array if isinstance(searched, DevicePoints) else searched

@@ -111,6 +111,8 @@ def _judge_refusal(args, plan, refusal) -> str | None:
         return None
     if lacks_memory and (plan.bytes == 0 or _UNKNOWN_BEFORE.search(str(refusal))):
         return None
+    if plan.method in ("alt", "astar") and "searching from both ends" in str(refusal):
+        return None  # a length did not fit, so that another search follows
     return _different(plan, refusal)
 
 

@@ -218,21 +218,22 @@ class HostPush {
   std::int64_t n_chunks_ = 0;
 };
 
-void require_memory(const CsrPattern& graph, const PushOptions& options) {
-  const auto n = static_cast<std::size_t>(graph.n_vertices);
-  options.budget.require("PageRank by pushes",
-                         n * (sizeof(Units) + sizeof(vertex_t)) +
-                             static_cast<std::size_t>(max_chunks(graph)) * sizeof(FrontierChunk),
-                         "use method=\"pull\" or a smaller graph");
-}
-
 }  // namespace
 }  // namespace pagerank
+
+MemoryNeed need_of_pushes(const CsrPattern& graph) {
+  using namespace pagerank;
+  const auto n = static_cast<std::size_t>(graph.n_vertices);
+  return {"PageRank by pushes",
+          n * (sizeof(Units) + sizeof(vertex_t)) +
+              static_cast<std::size_t>(max_chunks(graph)) * sizeof(FrontierChunk),
+          "use method=\"pull\" or a smaller graph"};
+}
 
 template <class W>
 PushResult pagerank_push_cpu(const CsrView<W>& graph, const PushVectors& vectors,
                              const PushOptions& options, PageRankScores scores) {
-  pagerank::require_memory(graph, options);
+  options.budget.require(need_of_pushes(graph));
   return pagerank::HostPush<W>(graph, vectors, options, scores.items).run();
 }
 

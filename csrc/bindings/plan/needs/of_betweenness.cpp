@@ -24,7 +24,7 @@ Needs of_dependencies(const PlannedCall& call) {
   Needs needs = at_most(0);
   std::size_t copy = 0;
   if (!will_have_simple_rows(call)) {
-    needs.push_back(need_of([&] { (void)to_simple_rows(graph); }).value());
+    needs.push_back(need_of_simple_rows<W>(graph));
     const std::size_t of_an_arc = sizeof(vertex_t) + (call.request.unweighted ? 0 : sizeof(W));
     copy = static_cast<std::size_t>(graph.n_arcs) * of_an_arc +
            (static_cast<std::size_t>(graph.n_vertices) + 1) * sizeof(edge_t);

@@ -10,10 +10,10 @@
 namespace warpgraph::needs {
 namespace {
 
-/// Returns the needs of an algorithm that makes a copy of the graph that has simple rows.
-Needs with_simple_rows(const CsrPattern& graph, MemoryNeed need) {
-  const CsrView<float> view{graph, nullptr};
-  MemoryNeed copying = need_of([&] { (void)to_simple_rows(view); }).value();
+/// Returns the needs of an algorithm that makes a copy of a graph without simple rows.
+Needs with_simple_rows(const PlannedCall& call, MemoryNeed need) {
+  if (will_have_simple_rows(call)) return {std::move(need)};
+  MemoryNeed copying = need_of_simple_rows<float>(call.shape());
   copying.bytes += need.bytes;
   return {std::move(need), std::move(copying)};
 }
@@ -34,20 +34,13 @@ Needs of_communities(const PlannedCall& call) {
 }
 
 Needs of_core_numbers(const PlannedCall& call) {
-  const CsrPattern graph = call.shape();
-  MemoryNeed need = need_of([&] { core_numbers_cpu(graph, {}, {}); }).value();
-  if (will_have_simple_rows(call)) return only(std::move(need));
-  return with_simple_rows(graph, std::move(need));
+  return with_simple_rows(call, need_of_core_numbers(call.shape()));
 }
 
 Needs of_truss_numbers(const PlannedCall& call) {
-  MemoryNeed need = need_of([&] { (void)truss_numbers_cpu(call.shape(), {}); }).value();
-  if (will_have_simple_rows(call)) return only(std::move(need));
-  return with_simple_rows(call.shape(), std::move(need));
+  return with_simple_rows(call, need_of_truss_numbers(call.shape()));
 }
 
-Needs of_triangles(const PlannedCall& call) {
-  return only(need_of([&] { triangles_cpu(call.shape(), {}, {}); }));
-}
+Needs of_triangles(const PlannedCall& call) { return {need_of_triangles(call.shape())}; }
 
 }  // namespace warpgraph::needs

@@ -1,3 +1,4 @@
+#include "algorithms/bottleneck_paths/bottleneck_paths.hpp"
 #include "algorithms/emst/emst.hpp"
 #include "algorithms/kmeans/kmeans.hpp"
 #include "algorithms/metric_points/metric_points.hpp"
@@ -142,7 +143,8 @@ NeedsOfPlan needs_of_points(std::string_view algorithm, const plan::Facts& facts
   }
   if (algorithm == "bottleneck_paths") {  // in a spanning forest, which is not a graph of the core
     return [&facts, &request](const plan::Plan&) {
-      return needs::of_bottlenecks(request.distances, facts.n_vertices, facts.n_arcs);
+      return needs::Needs{need_of_bottlenecks(static_cast<vertex_t>(facts.n_vertices),
+                                              static_cast<std::size_t>(facts.n_arcs))};
     };
   }
   return [](const plan::Plan&) { return Needs{}; };

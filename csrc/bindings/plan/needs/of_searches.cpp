@@ -47,7 +47,7 @@ Needs of_bfs(const PlannedCall& call) {
   options.symmetric = call.plan.is_mirrored;
   const CsrPattern graph = call.shape();
   if (call.plan.uses_transposed) options.transposed = &graph;
-  if (!call.on_several()) return only(need_of([&] { bfs_cpu(graph, options, {}, {}); }));
+  if (!call.on_several()) return {need_of_bfs(graph, options)};
   // Only a limit leaves the hops out of what workers ask for.
   options.budget = MemoryBudget({}, MemoryBudget::no_limit / 2);
   static vertex_t unwritten;
@@ -56,18 +56,20 @@ Needs of_bfs(const PlannedCall& call) {
 }
 
 Needs of_balls(const PlannedCall& call) {
-  return plan::dispatch(call.request.distances, [&]<class W>() {
-    MemoryNeed need = need_of([&] { within_cpu<W>(call.view<W>(), {}, W{0}, {}); }).value();
+  return plan::dispatch(call.request.distances, [&]<class W>() -> Needs {
+    MemoryNeed need = need_of_ball<W>(call.shape());
     need.bytes *= call.n_shares();
-    return only(std::move(need));
+    const bool has_sums = call.request.n_targets >= 0;
+    const std::size_t of_lists = has_sums ? 0 : call.n_shares() * bytes_of_first_lists<W>();
+    Needs needs = at_most(need.bytes + of_lists);
+    needs.push_back(std::move(need));
+    return needs;
   });
 }
 
 Needs of_facilities(const PlannedCall& call) {
   return plan::dispatch(call.request.distances, [&]<class W>() {
-    NearestFacilitiesOptions<W> options;
-    options.k = call.request.n_sources;
-    return only(need_of([&] { nearest_facilities_cpu<W>(call.view<W>(), {}, options, {}); }));
+    return Needs{need_of_nearest_facilities<W>(call.shape(), call.request.n_sources)};
   });
 }
 

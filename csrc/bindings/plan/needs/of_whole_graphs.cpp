@@ -13,59 +13,39 @@
 namespace warpgraph::needs {
 
 Needs of_components(const PlannedCall& call) {
-  const CsrPattern graph = call.shape();
-  return only(need_of([&] {
-    if (call.plan.method == "strong") {
-      strong_components_cpu(graph, {});
-    } else if (call.on_several()) {
-      connected_components_multi(graph, call.plan.is_mirrored, 0, call.plan.devices, {});
-    } else {
-      connected_components_cpu(graph, call.plan.is_mirrored, {});
-    }
-  }));
+  const vertex_t n = call.shape().n_vertices;
+  if (call.plan.method == "strong") return {need_of_strong_components(n)};
+  if (!call.on_several()) return {need_of_components(n)};
+  return {need_of_components_on_workers(n, call.plan.devices.size())};
 }
 
 Needs of_pagerank(const PlannedCall& call) {
-  if (call.plan.method == "push" && call.plan.otherwise.empty()) return of_pushes(call);
-  static const float unread{};
-  const CsrView<float> graph{call.shape(), &unread};
-  return only(need_of([&] {
-    if (call.on_several()) {
-      pagerank_multi(graph, {}, {}, {}, call.plan.devices);
-    } else {
-      pagerank_cpu(graph, {}, {}, {});
-    }
-  }));
+  const bool pushes = call.plan.method == "push" && call.plan.otherwise.empty();
+  if (pushes) return {need_of_pushes(call.given.shape())};
+  if (!call.on_several()) return {need_of_pagerank(call.shape())};
+  return {need_of_pagerank_on_workers(call.shape(), call.plan.devices.size())};
 }
 
 Needs of_forest(const PlannedCall& call) {
   if (call.on_several()) return {};
-  return plan::dispatch(call.request.distances, [&]<class W>() {
+  return plan::dispatch(call.request.distances, [&]<class W>() -> Needs {
     MstOptions options;
     options.symmetric = call.given.is_mirrored();
-    return only(need_of([&] { mst_cpu(call.view<W>(), options); }));
-  });
-}
-
-Needs of_bottlenecks(plan::Number weights, std::int64_t n_vertices, std::int64_t n_edges) {
-  return plan::dispatch(weights, [&]<class W>() {
-    const WeightedForest<W> forest{static_cast<vertex_t>(n_vertices), {}, unread<W>(n_edges)};
-    return only(need_of([&] { bottleneck_edges_cpu(forest, {}, {}, {}, {}); }));
+    return {need_of_forest<W>(call.shape(), options)};
   });
 }
 
 Needs of_bottlenecks_in_graph(const PlannedCall& call) {
-  const std::int64_t n = call.facts.n_vertices;
+  const vertex_t n = call.shape().n_vertices;
   Needs needs = of_forest(call);
-  for (const MemoryNeed& need : of_bottlenecks(call.request.distances, n, n)) {
-    needs.push_back({"", need.bytes, ""});  // the forest may have fewer edges
-  }
+  // The forest may have fewer edges.
+  needs.push_back({"", need_of_bottlenecks(n, static_cast<std::size_t>(n)).bytes, ""});
   return needs;
 }
 
 Needs of_arborescence(const PlannedCall& call) {
-  return plan::dispatch(call.request.distances, [&]<class W>() {
-    return only(need_of([&] { (void)minimum_arborescence_cpu(call.view<W>(), {}); }));
+  return plan::dispatch(call.request.distances, [&]<class W>() -> Needs {
+    return {need_of_arborescence<W>(call.shape())};
   });
 }
 
@@ -79,7 +59,9 @@ Needs of_steiner_tree(const PlannedCall& call) {
         converts ? static_cast<std::size_t>(call.facts.given_arcs) * sizeof(W) : 0;
     if (n_terminals < 2) return {{"converting the weights", held, ""}};
     MemoryNeed searching = need_of_search(call, call.plan.method, n_terminals, true);
-    Needs needs = at_most(held + searching.bytes + most_bytes_of_steiner_tree<W>(graph));
+    CsrView<W> joining = graph;  // each edge once
+    joining.n_arcs = call.facts.given_arcs / (call.given.is_mirrored() ? 2 : 1);
+    Needs needs = at_most(held + searching.bytes + most_bytes_of_steiner_tree<W>(joining));
     const auto terminals = unread<vertex_t>(n_terminals);
     needs.push_back(*need_of([&] { (void)steiner_tree_cpu(graph, graph, terminals, {}); }));
     needs.push_back(std::move(searching));

@@ -64,7 +64,6 @@ using NeedsOfCall = Needs(const PlannedCall& call);
 #include "plan/planned.inc"
 #undef WARPGRAPH_PLANNED
 inline Needs no_needs(const PlannedCall&) { return {}; }
-NeedsOfCall of_pushes;
 /// Returns the needs of a hierarchy that is made, or kept, and of the queries of all threads.
 NeedsOfCall of_sweeps, of_paths_in_hierarchy;
 
@@ -73,10 +72,6 @@ NeedsOfCall of_sweeps, of_paths_in_hierarchy;
 [[nodiscard]] bool will_have_simple_rows(const PlannedCall& call);
 /// Returns the length of the longest row of the form that is searched, at most.
 [[nodiscard]] edge_t longest_row_at_most(const PlannedCall& call);
-
-/// Returns the need of bottleneck paths in a forest.
-[[nodiscard]] Needs of_bottlenecks(plan::Number weights, std::int64_t n_vertices,
-                                   std::int64_t n_edges);
 
 /// Returns the need of a search by a method of sssp.
 [[nodiscard]] MemoryNeed need_of_search(const PlannedCall& call, std::string_view method,
