@@ -39,6 +39,10 @@ inline constexpr double undivided_search = 0.5;
 
 // Shortest paths from one source.
 
+/// Seconds in which a search from both ends of a path settles a vertex or makes a distance smaller:
+/// a grid of 1000^2, leaves of a star of 10^6. Xeon, benchmarks/rates/measured, 2026-12-01.
+inline constexpr double seconds_of_a_visit = 36e-9;
+
 /// Hops and degrees that decide the method on a GPU: bellman_ford makes passes over all arcs while
 /// many distances change, and near_far synchronises many times. 2^18 to 2^24 vertices: if degrees
 /// are skewed, as in R-MAT graphs, searches are 5 to 7 hops deep, and bellman_ford takes 0.4 to 0.7
@@ -89,11 +93,6 @@ inline constexpr double components_arcs_a_second_of_a_gpu = 1.8e11;
 inline constexpr std::int64_t components_vertices_to_divide = 1 << 24;
 
 // Spanning forests.
-
-/// Seconds in which a search from both ends of a path settles a vertex, or makes a distance smaller:
-/// on a grid of 1000^2 and from the leaves of a star of 10^6. Xeon, benchmarks/rates/measured,
-/// 2026-12-01.
-inline constexpr double seconds_of_a_visit = 36e-9;
 
 /// Entries a second of one GPU in R-MAT graphs of 2^24 to 2^26 vertices that it holds; and the
 /// fraction of the time that two do not halve, 0.3 to 0.5. Smaller graphs gain less, and grids on

@@ -270,8 +270,9 @@ def _rows_of(args, world, sources, dtype, error):
     """Return a row of distances for each source, and what is wrong with the error."""
     rows = [Expected(world, source, dtype, args) for source in sources]
     graph = world.weighted(dtype, args.get("directed", True), args.get("unweighted", False))
-    must = graph.errors.union(*(row.must for row in rows))
-    may = {MemoryError} if "memory_limit" in args else set()
+    # Where nothing is searched, weights need not be read.
+    must = graph.errors.union(*(row.must for row in rows)) if rows else set()
+    may = graph.errors | ({MemoryError} if "memory_limit" in args else set())
     wrong = judge_error(error, must, may.union(*(row.may for row in rows)))
     return ([] if error or must else [row.distances() for row in rows]), wrong
 
