@@ -71,9 +71,7 @@ def grid(side: int) -> Any:
 def near(n: int) -> Any:
     """Return the graph of the ten neighbours of each of some points."""
     points = np.random.default_rng(3).random((n, 3))
-    return inputs.matrix_of(wg.cluster.kneighbors_graph(points, 10, mode="distance")).astype(
-        np.float64
-    )
+    return wg.cluster.kneighbors_graph(points, 10, mode="distance")
 
 
 def small_world(n: int) -> Any:
