@@ -218,6 +218,8 @@ inline constexpr std::int64_t weights_too_many_for_a_gpu = std::int64_t{1} << 32
 /// GPU and back.
 inline constexpr double rank_on_a_core = 2.5e-8;
 inline constexpr double rank_on_a_gpu = 2e-9;
+/// Seconds of a call on a GPU, besides. An estimate.
+inline constexpr double ranks_call_on_a_gpu = 2e-4;
 inline constexpr double sort_on_a_core = 1.6e-8;
 inline constexpr double sort_on_a_gpu = 7.4e-9;
 

@@ -285,7 +285,7 @@ def test_says_where_it_searches_breadth_first(method, device, caplog):
         wg.many_to_many(graph, [0, 1, 2] * 30, **options)
         return "chose breadth_first for 90 sources" in caplog.text
 
-    hubs = wg.generators.rmat(8, 16, seed=3)
+    hubs = wg.generators.rmat(10, 16, seed=3)
     assert chosen(hubs)
     assert chosen(hubs, targets=range(99))
     assert not chosen(hubs, unweighted=False)
@@ -293,7 +293,7 @@ def test_says_where_it_searches_breadth_first(method, device, caplog):
     assert not chosen(hubs, targets=range(3))
     assert not chosen(hubs, return_predecessors=True)
     assert not chosen(wg.generators.grid(60, 60))
-    assert chosen(wg.Graph(np.ones((20, 20))))
+    assert chosen(wg.Graph(np.ones((200, 200))))
 
 
 @over_methods(

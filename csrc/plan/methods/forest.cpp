@@ -92,7 +92,7 @@ Plan plan_forest(const Facts& facts, const Request& request, const Devices& devi
   plan_method(plan, request);
   const bool on_one_gpu = plan.devices.size() == 1 && plan.devices[0].is_cuda();
   // A call for a graph that is used again may repay the order of the edges, which later ones find.
-  if (request.method == "auto" && on_one_gpu &&
+  if (request.method == "auto" && on_one_gpu && !request.budget.is_limited() &&
       (facts.is_used || facts.has_sorted_edges(plan.devices[0]))) {
     constexpr std::array both{&forest_methods[0], &forest_methods[1]};
     const Case run{facts, request, plan, plan.devices, devices.machine->n_threads};

@@ -6,8 +6,9 @@ namespace warpgraph::plan {
 namespace {
 
 double of_ranks(const Case& run) {
-  return static_cast<double>(run.facts.n_arcs) *
-         (run.on_gpu() ? rates::rank_on_a_gpu : rates::rank_on_a_core / run.speedup());
+  const auto n = static_cast<double>(run.facts.n_arcs);
+  return run.on_gpu() ? rates::ranks_call_on_a_gpu + rates::rank_on_a_gpu * n
+                      : rates::rank_on_a_core / run.speedup() * n;
 }
 
 double of_sorted_rows(const Case& run) {
