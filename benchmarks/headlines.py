@@ -16,6 +16,8 @@ from benchmarks.others import OTHERS, UNCHECKED_MARK, marks, place, ratios_of_ot
 
 #: Cores of the machine that stands for one without a GPU, and the GPU.
 CORES, GPU = 2, "NVIDIA H100"
+#: The GPU of the table of the README.
+GPU_OF_CALLS = "NVIDIA H200"
 
 
 @dataclass(frozen=True)
@@ -134,14 +136,16 @@ def readme(lines: Sequence[Any], image: str) -> str:
 
 def _calls(lines: Sequence[Any]) -> str:
     """Return the table of the same calls on cores and on a GPU, from matrices and kept graphs."""
-    places = (f"{CORES} cores", "H100")
+    places = (f"{CORES} cores", GPU_OF_CALLS.split()[-1])
     columns = [f"{on}, {given}" for on in places for given in ("SciPy matrix", "`wg.Graph`")]
     rows, sizes = [], {}
     for words, call in CALLS:
         times: list[list[str]] = [[] for _ in columns]
         for kind, graph in GRAPHS:
             case = f"{call}, {graph}, first call"
-            found = [m for on_gpu in (False, True) if (m := _newest(lines, case, on_gpu))]
+            found = [
+                m for on_gpu in (False, True) if (m := _newest(lines, case, on_gpu, GPU_OF_CALLS))
+            ]
             if len(found) < len(places):
                 return ""
             sizes[kind] = f"{kind} of {_size(found[0]['size'])}"
@@ -159,8 +163,9 @@ def _both_inputs(measurement: dict[str, Any]) -> tuple[float, float]:
     return medians[measurement["ours"]], medians["kept graph"]
 
 
-def _newest(lines: Sequence[Any], case: str, on_gpu: bool) -> Any:
-    found = [line for line in lines if line.measurement["case"] == case and _is_on(line, on_gpu)]
+def _newest(lines: Sequence[Any], case: str, on_gpu: bool, gpu: str) -> Any:
+    of_case = [line for line in lines if line.measurement["case"] == case]
+    found = [line for line in of_case if _is_on(line, on_gpu, gpu)]
     return max(found, key=lambda line: line.started).measurement if found else None
 
 
@@ -218,10 +223,10 @@ def _best_ratio(measurement: dict[str, Any]) -> float:
     return min(ratios_of_others(measurement).values(), default=math.inf)
 
 
-def _is_on(line: Any, on_gpu: bool) -> bool:
+def _is_on(line: Any, on_gpu: bool, gpu: str = GPU) -> bool:
     m = line.measurement
     if on_gpu:
-        return line.machine.startswith(GPU) and m["device"] == "cuda:0"
+        return line.machine.startswith(gpu) and m["device"] == "cuda:0"
     here = line.machine.startswith(f"{CORES} cores")
     return here and m["device"] == "cpu" and m["threads"] == CORES
 

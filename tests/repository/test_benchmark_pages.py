@@ -195,7 +195,7 @@ def test_the_readme_says_input_type_and_place_as_the_fields_do():
     heading, *rows = cells(readme.partition("](docs/figures/benchmarks.png)")[2].split("<!--")[0])
     places = [column.split(", ") for column in heading[1:]]
     inputs = ["SciPy matrix", "`wg.Graph`"]
-    assert places == [[on, given] for on in ("2 cores", "H100") for given in inputs]
+    assert places == [[on, given] for on in ("2 cores", "H200") for given in inputs]
     assert heading[0].startswith("ms, ")
     by_case = {}
     for file in files().values():
@@ -205,7 +205,9 @@ def test_the_readme_says_input_type_and_place_as_the_fields_do():
     for row, (_, call) in zip(rows, headlines.CALLS, strict=True):
         for (on, given), shown in zip(places, row[1:], strict=True):
             for (_, graph), ms in zip(headlines.GRAPHS, shown.split(" / "), strict=True):
-                where = ("", "cpu", 2) if on == "2 cores" else ("NVIDIA H100", "cuda:0", 16)
+                where = (
+                    ("", "cpu", 2) if on == "2 cores" else (headlines.GPU_OF_CALLS, "cuda:0", 16)
+                )
                 case = f"{call}, {graph}, first call"
                 assert dtype_of(case) is None  # those of int32 say so
                 assert "on the device" not in case
