@@ -35,9 +35,9 @@ def with_super_source(graph, sources, directed):
 
 def roots_of(tree, reached):
     """Return the root of the tree of each vertex, -1 for those that are not reached."""
-    root = np.arange(len(tree))
-    for _ in range(len(tree)):
-        root = np.where(tree[root] >= 0, tree[root], root)
+    root = np.where(tree >= 0, tree, np.arange(len(tree)))
+    for _ in range(len(tree).bit_length()):  # the steps up double from round to round
+        root = root[root]
     return np.where(reached, root, -1).astype(np.int32)
 
 
