@@ -5,6 +5,7 @@ Graphs are SciPy CSR arrays, as in tests/graphs.py.
 
 from __future__ import annotations
 
+import copy
 import functools
 import hashlib
 import itertools
@@ -17,11 +18,13 @@ import numpy as np
 KEPT = 2000
 
 
-def kept(oracle):
+def kept(oracle=None, *, at_most=KEPT):
     """Keep the results of an oracle, which tests need for each device, method and dtype.
 
     Graphs are the same if their arrays are; a test may change them, and the result.
     """
+    if oracle is None:
+        return functools.partial(kept, at_most=at_most)
     results = {}
 
     @functools.wraps(oracle)
@@ -35,11 +38,10 @@ def kept(oracle):
         types = tuple(array.dtype for array in arrays)
         key = digest.digest(), types, graph.shape, args, tuple(sorted(options.items()))
         if key not in results:
-            if len(results) == KEPT:
+            if len(results) == at_most:
                 del results[next(iter(results))]
             results[key] = oracle(graph, *args, **options)
-        found = results[key]
-        return found if found is None else found.copy()
+        return copy.copy(results[key])
 
     return of_graph
 

@@ -1,5 +1,7 @@
 """nearest_neighbors of other points, and all neighbours within a radius, are exact."""
 
+import functools
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -94,10 +96,10 @@ def test_neighbours_of_queries(points, dtype, threads):
         np.testing.assert_array_equal(found.distances, wanted)
 
 
-@pytest.mark.parametrize("points", FAMILIES.values(), ids=FAMILIES)
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_neighbours_within_a_radius(points, dtype, threads):
-    points = of_type(points, dtype)
+@functools.cache
+def rows_within(name, dtype):
+    """Return points, and by radius the rows of others, with the point itself, and of ones."""
+    points, rows = of_type(FAMILIES[name], dtype), {}
     all_of_them = between(points, points)[1]
     radii = {
         0.0,
@@ -108,12 +110,21 @@ def test_neighbours_within_a_radius(points, dtype, threads):
     for radius in radii:
         wanted = within_by_hand(points, points, radius)
         others = [(ids[ids != i], distances[ids != i]) for i, (ids, distances) in enumerate(wanted)]
-        assert_rows(radius_neighbors_graph(points, radius, mode="distance"), others)
         with_self = [(np.r_[i, ids], np.r_[0, row]) for i, (ids, row) in enumerate(others)]
+        ones = [(ids, np.ones(len(ids))) for ids, _ in others]
+        rows[radius] = others, with_self, ones
+    return points, rows
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_neighbours_within_a_radius(name, dtype, threads):
+    points, rows = rows_within(name, dtype)
+    for radius, (others, with_self, ones) in rows.items():
+        assert_rows(radius_neighbors_graph(points, radius, mode="distance"), others)
         options = {"mode": "distance", "include_self": True}
         assert_rows(radius_neighbors_graph(points, radius, **options), with_self)
-        ones = radius_neighbors_graph(points, radius)
-        assert_rows(ones, [(ids, np.ones(len(ids))) for ids, _ in others])
+        assert_rows(radius_neighbors_graph(points, radius), ones)
 
 
 @pytest.mark.filterwarnings("ignore:points differ by less than")  # the least numbers beside 1

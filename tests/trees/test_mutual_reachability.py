@@ -1,5 +1,7 @@
 """Trees and dendrograms of mutual-reachability distances: euclidean_mst and single_linkage."""
 
+import functools
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -91,10 +93,9 @@ def test_equals_its_definition(points, dtype, threads):
             assert_tree(points, min_samples)
 
 
-@pytest.mark.parametrize("d", [1, 2, 3, 5, 10])
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("digits", [1, 2, 15])
-def test_clusters_in_noise_equal_prims_tree(d, dtype, digits, threads):
+@functools.cache
+def clusters_in_noise(d, dtype, digits):
+    """Return points, and Prim's trees of them by (min_samples, alpha)."""
     # In the last rounds all points of the clusters look for a few points between them, at equal
     # mutual-reachability distances, and at more of them where coordinates are rounded.
     made = np.random.default_rng(d)
@@ -102,12 +103,20 @@ def test_clusters_in_noise_equal_prims_tree(d, dtype, digits, threads):
     points += 0.01 * made.standard_normal((2000, d))
     points[:300] = made.random((300, d))
     points = np.round(points, digits).astype(dtype)
-    for min_samples, alpha in ((2, 1.0), (6, 0.7), (15, 1.0), (15, 1.5), (60, 1.0)):
-        options = {"min_samples": min_samples, "alpha": alpha}
-        found, wanted = (
-            _core.emst(points, None, None, **options),
-            _core.emst_reference(points, **options),
-        )
+    trees = {
+        (min_samples, alpha): _core.emst_reference(points, min_samples=min_samples, alpha=alpha)
+        for min_samples, alpha in ((2, 1.0), (6, 0.7), (15, 1.0), (15, 1.5), (60, 1.0))
+    }
+    return points, trees
+
+
+@pytest.mark.parametrize("d", [1, 2, 3, 5, 10])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("digits", [1, 2, 15])
+def test_clusters_in_noise_equal_prims_tree(d, dtype, digits, threads):
+    points, trees = clusters_in_noise(d, dtype, digits)
+    for (min_samples, alpha), wanted in trees.items():
+        found = _core.emst(points, None, None, min_samples=min_samples, alpha=alpha)
         for part, of_wanted in zip(found, wanted, strict=True):
             np.testing.assert_array_equal(part, of_wanted)
 
