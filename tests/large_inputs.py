@@ -32,7 +32,7 @@ LARGE = {
     "nothing": lambda: None,
     "roads": lambda: _grid(500),
     "negative": lambda: _with_a_negative_arc(_grid(120, (1, 99))),
-    "city": lambda: _grid(400),
+    "city": lambda: _grid(280),
     "town": lambda: _grid(90),
     "borough": lambda: _grid(45),
     "village": lambda: _grid(35),

@@ -69,7 +69,7 @@ CALLS = [
         on_cores_alone=True,
         variants={"": {"mode": "distance"}, "manhattan": {"metric": "manhattan"}},
         long_on_cores={
-            "": ("points", {"radius": 0.034}),
+            "": ("points", {"radius": 0.028}),
             "manhattan": ("wide_points", {"metric": "manhattan"}),
         },
     ),

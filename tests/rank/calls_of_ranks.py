@@ -42,8 +42,8 @@ def _betweenness(name: str) -> Call:
         },
         methods={"hops": {"unweighted": True}, "distances": {}},
         long={
-            "hops": ("roads", {"sources": 12, "unweighted": True}),
-            "distances": ("roads", {"sources": 10}),
+            "hops": ("roads", {"sources": 9, "unweighted": True}),
+            "distances": ("roads", {"sources": 6}),
         },
         planned=_BETWEENNESS_PLANNED[name],
     )
