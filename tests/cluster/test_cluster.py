@@ -321,7 +321,7 @@ def test_degenerate_points_are_one_cluster(points, device):
 @pytest.mark.parametrize(
     ("parameters", "sentence"),
     [
-        ({"n_clusters": 5}, r"n_clusters=5 is more than there are points: 4"),
+        ({"n_clusters": 5}, r"n_clusters=5 is more than there are points: n_samples=4"),
         ({"n_clusters": 0}, r"n_clusters must be at least 1, got 0"),
         ({"distance_threshold": -1.0}, r"distance_threshold must be at least 0, got -1"),
         ({"distance_threshold": np.nan}, r"distance_threshold must be at least 0, got nan"),

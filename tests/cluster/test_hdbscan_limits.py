@@ -8,12 +8,13 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings, strategies as st
 from scipy.spatial.distance import cdist
+from sklearn import cluster
 from sklearn.cluster import DBSCAN
 
 import checks
 import hdbscan_oracle
 import warpgraph as wg
-from warpgraph.cluster import HDBSCAN, DBSCANStar
+from warpgraph.cluster import HDBSCAN, DBSCANStar, RobustSingleLinkage
 
 FOUR = [[0.0], [1.0], [2.1], [3.3]]
 OF_POINTS = ("labels_", "probabilities_", "outlier_scores_")
@@ -46,9 +47,8 @@ def test_a_missing_row_beside_fewer_points_than_a_cluster_has(missing):
     assert theirs.outlier_scores_.tolist() == [0, 0, 0, 0, 1]
 
 
-@pytest.mark.parametrize("samples", [1, 2, 5])
-def test_a_missing_row_beside_one_finite_row(samples):
-    model = HDBSCAN(2, samples).fit([[3.0, 4.0], [np.nan, 0.0]])
+def test_a_missing_row_beside_one_finite_row():
+    model = HDBSCAN(2, 1).fit([[3.0, 4.0], [np.nan, 0.0]])
     assert model.labels_.tolist() == [-1, -1]
     assert model.outlier_scores_.tolist() == [0, 1]
     assert model.condensed_tree_.sizes.tolist() == [2]
@@ -96,7 +96,7 @@ def test_missing_rows_change_nothing_for_the_others(data):
     points[(points == 0).all(axis=1)] = 1
     options = {
         "min_cluster_size": data.draw(st.integers(2, 12)),
-        "min_samples": data.draw(st.integers(1, 9)),
+        "min_samples": data.draw(st.integers(1, min(n, 9))),
         "metric": metric,
         "allow_single_cluster": data.draw(st.booleans()),
         "cluster_selection_method": data.draw(st.sampled_from(("eom", "leaf"))),
@@ -178,50 +178,53 @@ def forms_of_distances(points):
     return [full, sp.csr_array(full), wg.Graph(sp.csr_array(full)), graph]
 
 
-def assert_all_noise(model, n):
-    assert model.labels_.tolist() == [-1] * n
-    assert model.probabilities_.tolist() == [0] * n
-    assert model.n_clusters_ == 0
-    assert len(model.mst_) == 0
-    assert not model.condensed_tree_.point_lambdas.any()
-    assert model.sweep([2, 3]).labels.tolist() == [[-1] * n] * 2
-    assert model.recluster(2, cluster_selection_method="leaf").labels_.tolist() == [-1] * n
+def cosine_of_pair(a, b):
+    return 1 - a @ b / np.sqrt(a @ a * (b @ b))
 
 
-@pytest.mark.parametrize("single", [False, True])
+def assert_refused(model, points, name, value, n):
+    """Assert that the fit, and what tells its plan, name the parameter and the number of points."""
+    sentence = f"{name}={value} is more than there are points: n_samples={n}"
+    for call in (model.fit, lambda X: wg.explain(model, X)):
+        with pytest.raises(ValueError, match=sentence):
+            call(points)
+    assert not hasattr(model, "labels_")
+
+
 @pytest.mark.parametrize("n", [1, 2, 3, 5, 9])
-def test_fewer_points_than_samples_are_noise(n, single, device):
-    """No point has a core distance, and so none is in a cluster at any density."""
+def test_fewer_points_than_samples_are_refused(n, device):
+    """As in scikit-learn: no point has a core distance, and all would be noise."""
     points = np.random.default_rng(n).normal(size=(n, 2)) + 3
-    options = {"allow_single_cluster": single, "device": device}
+    with_missing = np.insert(points, 0, np.nan, axis=0)  # which scikit-learn does not count
+    if n > 1:
+        with pytest.raises(ValueError, match=f"{n + 1}.* must be at most .*{n}"):
+            cluster.HDBSCAN(min_samples=n + 1, copy=True).fit(with_missing)
     for size in (2, 5, 20):
-        for metric in ("euclidean", "cosine"):
-            model = HDBSCAN(size, n + 1, metric=metric, **options).fit(points)
-            assert_all_noise(model, n)
-            assert model.outlier_scores_.tolist() == [0] * n
-            labels, probabilities = model.approximate_predict(np.vstack([points, points]))
-            assert labels.tolist() == [-1] * 2 * n
-            assert probabilities.tolist() == [0] * 2 * n
-            assert model.membership_vector(points).shape == (n, 0)
-            assert model.exemplars_ == []
-        for form in forms_of_distances(points):
-            assert_all_noise(HDBSCAN(size, n + 1, metric="precomputed", **options).fit(form), n)
-        with_missing = np.insert(points, 0, np.nan, axis=0)
-        model = HDBSCAN(size, n + 1, **options).fit(with_missing)
-        assert_all_noise(model, n + 1)
-        assert model.outlier_scores_.tolist() == [1, *[0] * n]
-        if n > 1 and not single:  # hdbscan raises for one, and then has fewer samples
-            assert fitted_by_hdbscan(points, size, n + 3).labels_.tolist() == [-1] * n
-    with checks.raises_sentence(ValueError, "Negative"):
-        HDBSCAN(2, n + 1, metric="precomputed").fit(-1 - np.eye(n))
+        for metric in ("euclidean", "cosine", "manhattan", cosine_of_pair):
+            model = HDBSCAN(size, n + 1, metric=metric, device=device)
+            for X in (points, with_missing):
+                assert_refused(model, X, "min_samples", n + 1, n)
+    by_default = HDBSCAN(n + 1, metric="euclidean", device=device)
+    assert_refused(by_default, points, "min_cluster_size", n + 1, n)
+    robust = RobustSingleLinkage(k=n + 1, device=device)
+    for form in (points, with_missing):
+        with pytest.raises(ValueError, match=f"k={n + 1} is more .* n_samples={n}$"):
+            robust.fit(form)
+    for form in forms_of_distances(points):
+        for model in (HDBSCAN(2, n + 1), RobustSingleLinkage(k=n + 1)):
+            model.set_params(metric="precomputed", device=device)
+            with pytest.raises(ValueError, match=f"={n + 1} is more .* n_samples={n}$"):
+                model.fit(form)
 
 
-def test_copies_among_fewer_points_than_samples_are_noise():
-    """With two samples, these are two clusters."""
-    points = [[9.0], [0], [5], [9], [5], [4]]
-    assert HDBSCAN(2, 2).fit(points).labels_.tolist() == [0, 1, 1, 0, 1, 1]
-    assert HDBSCAN(2, 7).fit(points).labels_.tolist() == [-1] * 6
-    assert HDBSCAN().fit([[0.0]] * 4).labels_.tolist() == [-1] * 4
+def test_as_many_points_as_samples_are_enough(device):
+    """As in scikit-learn, also for the least size of clusters, which may be more."""
+    points = np.random.default_rng(0).normal(size=(9, 2))
+    for size, samples in ((9, None), (2, 9), (50, 2)):
+        found = HDBSCAN(size, samples, device=device).fit(points)
+        wanted = cluster.HDBSCAN(size, min_samples=samples, copy=True).fit(points)
+        assert found.labels_.tolist() == wanted.labels_.tolist()
+    assert RobustSingleLinkage(9.0, 9, device=device).fit(points).labels_.tolist() == [0] * 9
 
 
 def test_all_points_are_fewer_than_a_cluster_has():

@@ -199,7 +199,7 @@ def test_bad_distances(device):
             model.fit(x)
         with checks.raises_sentence(AttributeError, "labels_"):
             _ = model.labels_
-        with pytest.raises(ValueError, match=sentence):  # also where all points are noise
+        with pytest.raises(ValueError, match=sentence):  # also of too few points
             HDBSCAN(5, 301, metric="precomputed", device=device).fit(x)
     with checks.raises_sentence(wg.DeviceError, "cuda:97"):
         HDBSCAN(5, metric="precomputed", device="cuda:97").fit(distances)

@@ -12,7 +12,7 @@ from sklearn.datasets import make_blobs
 import checks
 from hdbscan_support import OPTIONS, distances_of
 from test_memory_limit import _least_limit
-from warpgraph.cluster import HDBSCAN, DBSCANStar
+from warpgraph.cluster import HDBSCAN, DBSCANStar, mst_of_points
 
 POINTS = make_blobs(150, centers=4, cluster_std=0.8, random_state=2)[0]
 WEIGHTS = np.random.default_rng(5).integers(0, 5, len(POINTS))
@@ -49,6 +49,7 @@ def test_weights_are_numbers_of_copies(drawn, size, samples, data, device):
     points, weights = drawn
     options = {**OPTIONS[data.draw(st.sampled_from(list(OPTIONS)))], "device": device}
     options = {"min_samples": samples, **options}
+    options["min_samples"] = min(options["min_samples"] or size, int(weights.sum()))
     model = HDBSCAN(size, **options).fit(points, sample_weight=weights)
     copies = HDBSCAN(size, **options).fit(np.repeat(points, weights, axis=0))
     for found, wanted in ((model, copies), (model.recluster(3), copies.recluster(3))):
@@ -196,3 +197,15 @@ def test_limits_of_copies():
     model = HDBSCAN(2).fit([[0.0], [1.0], [2.0]], sample_weight=[1, 2, 1])
     with pytest.raises(ValueError, match="out has no place for the copies"):
         model.sweep([2], out=(np.empty((1, 3), np.int32), np.empty((1, 3))))
+
+
+def test_copies_are_points_and_a_forest_needs_no_samples():
+    points = [[9.0], [0], [5], [9], [5], [4]]
+    assert HDBSCAN(2, 2).fit(points).labels_.tolist() == [0, 1, 1, 0, 1, 1]
+    with pytest.raises(ValueError, match=r"min_samples=7 .* n_samples=6"):
+        HDBSCAN(2, 7).fit(points)
+    with pytest.raises(ValueError, match=r"min_samples=7 .* n_samples=6"):
+        HDBSCAN(2, 7).fit(points[:3], sample_weight=[1, 2, 3])
+    assert HDBSCAN(2, 6).fit(points[:3], sample_weight=[1, 2, 3]).labels_.tolist() == [-1] * 3
+    forest = mst_of_points(points)
+    assert HDBSCAN(2, 7).fit(forest).n_clusters_ == HDBSCAN(2, 2).fit(forest).n_clusters_

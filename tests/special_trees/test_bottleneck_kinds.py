@@ -106,7 +106,7 @@ POINT_TREES = {
     "MSTClustering": lambda: cluster.MSTClustering(n_clusters=2).fit(POINTS).mst_,
     "added": lambda: added(POINTS),
     "HDBSCAN": lambda: cluster.HDBSCAN().fit(POINTS).mst_,
-    "HDBSCAN of few": lambda: cluster.HDBSCAN(min_samples=60).fit(POINTS).mst_,
+    "DBSCANStar of few": lambda: cluster.DBSCANStar(1.0, min_samples=60).fit(POINTS).mst_,
     "HDBSCAN of distances": lambda: cluster.HDBSCAN(metric="precomputed").fit(SQUARE).mst_,
 }
 

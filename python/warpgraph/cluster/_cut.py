@@ -63,8 +63,17 @@ def edges_kept(forest: SpanningForest, cut: Cut, linkage: Callable[[], Array]) -
 
 def refuse_more_clusters(cut: Cut, n_points: float) -> None:
     """Raise a ValueError if there are fewer points than clusters of any size are asked for."""
-    if cut.n_clusters is not None and cut.min_size == 1 and 0 < n_points < cut.n_clusters:
-        raise ValueError(f"n_clusters={cut.n_clusters} is more than there are points: {n_points}")
+    if cut.n_clusters is not None and cut.min_size == 1:
+        refuse_more("n_clusters", cut.n_clusters, n_points)
+
+
+def refuse_more(name: str, value: int, n_points: float) -> None:
+    """Raise a ValueError if a parameter is a number of more points than there are.
+
+    Without any points, input is refused by its own message, or all of its rows are missing.
+    """
+    if value > n_points > 0:
+        raise ValueError(f"{name}={value} is more than there are points: n_samples={n_points}")
 
 
 def _for_clusters(forest: SpanningForest, n_clusters: int) -> int:

@@ -16,6 +16,7 @@ from warpgraph._arguments.nx_graphs import check_weight
 from warpgraph._arguments.points import DevicePoints
 from warpgraph._graph import plan
 from warpgraph._graph.plan import planned
+from warpgraph._trees.forest import SpanningForest
 from warpgraph._trees.precomputed import is_graph
 from warpgraph._trees.single_linkage import device_of_linkage, linkage_on, name_of_metric
 from warpgraph.cluster import _cut, _prediction
@@ -51,7 +52,8 @@ class HDBSCAN(PredictingFit):
     min_samples : int, optional
         A point is as dense as the distance to its `min_samples`-th nearest neighbour is small; the
         point itself is the first, as in scikit-learn. (The package hdbscan does not count it: its
-        k is k + 1 here.) By default `min_cluster_size`. Fewer points than these are noise.
+        k is k + 1 here.) By default `min_cluster_size`. At most the number of points without NaN
+        or inf, as in scikit-learn.
     cluster_selection_epsilon : float
         Clusters do not split at distances below this.
     max_cluster_size : int, optional
@@ -375,6 +377,10 @@ class HDBSCAN(PredictingFit):
         given = self.min_cluster_size if self.min_samples is None else self.min_samples
         return validate.positive(given, "min_samples")
 
+    def _refuse_few_points(self, n: int, samples: int) -> None:
+        name = "min_cluster_size" if self.min_samples is None else "min_samples"
+        _cut.refuse_more(name, samples, n)
+
     def _find_tree(
         self, X: Any, metric: str, out: Any, ledger: _core.Ledger, *, stays: bool
     ) -> None:
@@ -387,12 +393,15 @@ class HDBSCAN(PredictingFit):
             plan.refuse_distances()
             options["device"] = device_for_distances(X, given)
             self._take(reachability.reach_of_distances(X, self.weight, samples, **options))
+            if not isinstance(X, SpanningForest):  # after the distances, which may be invalid
+                self._refuse_few_points(self.mst_.n_vertices, samples)
             places = out if isinstance(out, tuple) else ()
             outputs.refuse_overlap((*places, self.mst_.edges, self.mst_.weights))
             self._join(given)
             return
         check_weight(self.weight, X)
         points, rows = self._points, self._rows = reachability.points_and_rows(X, metric)
+        self._refuse_few_points(len(points if rows is None else rows), samples)
         reach = points, rows, metric, samples
         how = reachability.prepared(*reach, options)
         if metric in reachability.EUCLIDEAN:
@@ -401,7 +410,7 @@ class HDBSCAN(PredictingFit):
             results_for(out, (len(points),), where if stays else "cpu", array)
             if where != "cpu":  # copies of rows are on the host
                 given, how["memory_limit"] = where, self.memory_limit
-                if metric == "euclidean" and samples <= len(points):
+                if metric == "euclidean":
                     self._device_fit = fit_of_points(points, min_samples=samples, **how)
                     return
         self._take(reachability.forest_of_points(*reach, p=self.p, **how))

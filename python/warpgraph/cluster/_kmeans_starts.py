@@ -12,6 +12,7 @@ from warpgraph import _core
 from warpgraph._arguments import foreign, validate
 from warpgraph._arguments.points import DevicePoints, OneColumn, as_float64, on_host
 from warpgraph._trees.neighbours import squares
+from warpgraph.cluster import _cut
 
 Array = npt.NDArray[Any]
 Points = Array | DevicePoints
@@ -101,8 +102,7 @@ def weights_of(sample_weight: Any, n: int) -> Array | None:
 
 def check_number(n_clusters: int, n: int, weights: Array | None) -> None:
     """Refuse more centres than there are points to start from."""
-    if n_clusters > n:
-        raise ValueError(f"n_clusters={n_clusters} is more than there are points: n_samples={n}")
+    _cut.refuse_more("n_clusters", n_clusters, n)
     counted = n if weights is None else int(np.count_nonzero(weights))
     if n_clusters > counted:
         raise ValueError(

@@ -34,6 +34,7 @@ class RobustSingleLinkage(TreeClustering):
         Clusters are what is joined below this distance.
     k : int
         Of how many points the ball around a point gives its density; the point itself is the first.
+        At most the number of points without NaN or inf.
     alpha : float
         By which distances are divided, but not those to the `k`-th neighbours; at least 1.
     gamma : int
@@ -153,9 +154,11 @@ class RobustSingleLinkage(TreeClustering):
                 self._rows = None
                 how = self._options(ledger)
                 self._take(reachability.forest_of_distances(*given, k, alpha, **how))
+                _cut.refuse_more("k", k, self.mst_.n_vertices)
             else:
                 check_weight(self.weight, X)
                 points, self._rows = reachability.points_and_rows(X, metric)
+                _cut.refuse_more("k", k, len(points if self._rows is None else self._rows))
                 options: Any = {"p": self.p, "alpha": alpha, **self._options()}
                 how = reachability.prepared(points, self._rows, metric, k, options)
                 self._take(reachability.forest_of_points(points, self._rows, metric, k, **how))

@@ -38,8 +38,6 @@ class HDBSCAN(OfSubject):
 
     def judge(self, args, world, result, error):
         forest = self._forest_of(args.get("min_samples", 1), world)
-        if forest is None and self.subject == "points":
-            return judge_error(error, set(), {OverflowError}) or judge_noise(result, error)
         if forest is None:
             return judge_error(error, {ValueError}, set())
         n, edges, weights = forest
@@ -58,7 +56,7 @@ class HDBSCAN(OfSubject):
         return wrong or self._judge_cut(result, n, edges, weights)
 
     def _forest_of(self, min_samples, world):
-        """Return the oracle's tree; None if the input must be refused, or has too few points."""
+        """Return the oracle's tree; None if the input must be refused, as too few points are."""
         if min_samples == 1:
             return forest_of(self.subject, world)
         points = world.edges.array
@@ -111,6 +109,11 @@ class HDBSCAN(OfSubject):
         return first_difference(result.dbscan_clustering(cut, 3), labels, "dbscan_clustering")
 
 
+def _few(args, world):
+    """Return the error of more samples than points."""
+    return {ValueError} if args.get("min_samples", 1) > len(world.edges.array) else set()
+
+
 def _too_dense(weights):
     """Return the error of distances that are all tiny, the least with an infinite inverse."""
     lengths = np.asarray(weights, np.float64)
@@ -147,7 +150,7 @@ class MissingRows(HDBSCAN):
         )
 
     def judge(self, args, world, result, error):
-        wrong = judge_error(error, set(), {OverflowError})
+        wrong = judge_error(error, _few(args, world), {OverflowError})
         if wrong or error:
             return wrong
         whole, alone = result
@@ -201,8 +204,9 @@ class ShuffledRows(HDBSCAN):
         return f"[model.approximate_predict({new}) for model in fits]"
 
     def judge(self, args, world, result, error):
-        refused = {OverflowError} if self.subject == "points" else {OverflowError, ValueError}
-        wrong = judge_error(error, set(), refused)
+        of_points = self.subject == "points"
+        refused = {OverflowError} if of_points else {OverflowError, ValueError}
+        wrong = judge_error(error, _few(args, world) if of_points else set(), refused)
         if wrong or error:
             return wrong
         order, (model, other), predictions = result
@@ -240,13 +244,6 @@ def facts_of(model, row_of):
         (points, *numbers, selected.get(cluster))
         for cluster, (points, numbers) in enumerate(zip(members, facts, strict=True))
     }
-
-
-def judge_noise(result, error):
-    """Judge the clusters of fewer points than samples: there are none."""
-    if error is None and (result.n_clusters_ or (result.labels_ != -1).any()):
-        return f"expected noise, got labels {result.labels_.tolist()}"
-    return None
 
 
 def members_of(tree):
