@@ -387,14 +387,21 @@ def test_distances_beyond_int64(device):
     assert wg.betweenness_centrality(graph, unweighted=True, **how)[1] == 1
 
 
+#: A number may be meant as a vertex.
+SAMPLED = (
+    r"sources must be in 1\.\.3, got {0}: a number is how many vertices are sampled, "
+    r"and \[{0}\] is the vertex {0}"
+)
+
+
 @pytest.mark.parametrize(
     ("how", "error", "sentence"),
     [
-        ({"sources": 0}, ValueError, r"sources must be in 1\.\.3, got 0"),
-        ({"sources": 4}, ValueError, r"sources must be in 1\.\.3, got 4"),
+        ({"sources": 0}, ValueError, SAMPLED.format(0)),
+        ({"sources": 4}, ValueError, SAMPLED.format(4)),
         ({"sources": [3]}, ValueError, r"sources\[0\] is 3"),
         ({"sources": True}, TypeError, "sources must be integers"),
-        ({"sources": np.array(4)}, ValueError, r"sources must be in 1\.\.3, got 4"),
+        ({"sources": np.array(4)}, ValueError, SAMPLED.format(4)),
         (
             {"sources": np.array(2.0)},
             TypeError,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import TYPE_CHECKING, Any, NamedTuple, SupportsFloat
 
 import numpy as np
@@ -58,9 +59,9 @@ def betweenness_centrality(
         Entry (i, j) is the edge i -> j. Weights are lengths and must be positive. Parallel edges
         are one edge, the lightest of them; a weight of inf is an edge that is never used.
     sources : int or sequence of vertices, optional
-        Where paths begin; by default at all vertices. A number k is a sample of k vertices, of
-        which the scores are estimated. A sequence has vertices, by name if the graph has names, see
-        `Graph`; repeated ones count again.
+        Where paths begin; by default at all vertices. A number is how many vertices are sampled, by
+        which the scores are estimated: 5 is a sample of five, and [5] is the vertex 5. A sequence
+        has vertices, by name if the graph has names, see `Graph`; repeated ones count again.
     targets : sequence of vertices, optional
         Where paths end; by default at all vertices. Repeated ones count once.
     limit : float
@@ -382,8 +383,7 @@ def _checked(
     find = find_vertices if told is sources else some_vertices
     is_drawn = validate.is_integer(k)
     if is_drawn:
-        k = validate.count(k, "sources", least=min(1, n), most=n)
-        starts = _core.sample_vertices(n, k, drawn)
+        starts = _core.sample_vertices(n, _sample_size(k, n), drawn)
     elif k is None:
         starts = np.arange(n, dtype=np.int32)
     else:
@@ -423,3 +423,14 @@ def _refuse_not_positive(graph: Graph) -> None:
             f"the weight {found[3]} of entry {entry(graph, found[0])} is not positive, as lengths "
             f"of edges must be where shortest paths are counted{no_edge.hint(graph)}"
         )
+
+
+def _sample_size(k: Any, n: int) -> int:
+    """Return how many of n vertices a number of sources is; it may be meant as a vertex."""
+    least, number = min(1, n), operator.index(k)
+    if not least <= number <= n:
+        raise ValueError(
+            f"sources must be in {least}..{n}, got {number}: a number is how many vertices are "
+            f"sampled, and [{number}] is the vertex {number}"
+        )
+    return number
