@@ -247,3 +247,20 @@ def test_pagerank_looks_at_the_personalization_before_it_counts():
     for backend in ("warpgraph", "networkx"):
         with pytest.raises(ZeroDivisionError):
             nx.pagerank(nx.path_graph(3), personalization={0: 0}, max_iter=0, backend=backend)
+
+
+@pytest.mark.parametrize(
+    ("alpha", "error", "sentence"),
+    [
+        (2, ValueError, "alpha must be from 0 to 1, got 2"),
+        (-0.5, ValueError, "alpha must be from 0 to 1, got -0.5"),
+        (float("nan"), ValueError, "alpha must be from 0 to 1, got nan"),
+        ("0.8", TypeError, "alpha must be a number, got '0.8'"),
+    ],
+)
+def test_pagerank_says_what_is_no_probability(alpha, error, sentence):
+    """A NotImplementedError would become NetworkX's own, which has no reason."""
+    with pytest.raises(error, match=sentence):
+        nx.pagerank(nx.path_graph(3), alpha=alpha, backend="warpgraph")
+    with pytest.raises(NotImplementedError):  # NetworkX takes weights below 0
+        nx.pagerank(nx.path_graph(3), personalization={0: -1, 1: 3}, backend="warpgraph")

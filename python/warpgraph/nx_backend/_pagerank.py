@@ -9,8 +9,8 @@ import numpy as np
 
 from warpgraph._arguments import validate
 from warpgraph._arguments.errors import ConvergenceError
+from warpgraph._rank import stopping
 from warpgraph._rank.pagerank import pagerank as rank
-from warpgraph._rank.stopping import ChangePerVertex
 from warpgraph.nx_backend._graph import BackendGraph
 
 #: The largest change in sum that ends iterations without a warning.
@@ -36,11 +36,12 @@ def pagerank(
         raise ZeroDivisionError
     if max_iter <= 0:
         raise nx.PowerIterationFailedConvergence(max_iter)
+    stopping.damping(alpha)  # what is no probability is an error here, with its reason
     unweighted = not G.has_lengths(weight)
     matrix = G.structure() if unweighted else G.matrix(weight)
     how: dict[str, Any] = {"alpha": alpha, "max_iter": max_iter, **starts}
     try:
-        rule: Any = ChangePerVertex(tol)
+        rule: Any = stopping.ChangePerVertex(tol)
         scores = rank(matrix, tol=rule, unweighted=unweighted, method="pull", **how)
     except ConvergenceError:
         raise nx.PowerIterationFailedConvergence(max_iter) from None
