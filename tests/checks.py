@@ -169,3 +169,13 @@ def check_renumbered(graph, made):
     assert new_head.tolist() == made.inverse[head[ids]].tolist()
     # The entries of a row keep their order.
     assert (np.diff(ids)[np.diff(new_tail) == 0] == 1).all()
+
+
+def on_one_thread(call):
+    """Return what a call returns where it has one CPU thread."""
+    before = wg.get_num_threads()
+    wg.set_num_threads(1)
+    try:
+        return call()
+    finally:
+        wg.set_num_threads(before)

@@ -183,12 +183,7 @@ def outcome(graph, device, **options):
 
 @oracles.kept(at_most=4)
 def outcome_on_one_thread(graph, **options):
-    before = wg.get_num_threads()
-    wg.set_num_threads(1)
-    try:
-        return outcome(graph, "cpu", **options)
-    finally:
-        wg.set_num_threads(before)
+    return checks.on_one_thread(lambda: outcome(graph, "cpu", **options))
 
 
 def assert_as_on_one_thread(graph, device, **options):
@@ -290,11 +285,9 @@ def test_integers_are_the_same_bits_by_every_method(device):
 def test_general_floats_are_the_same_bits_everywhere(dtype, device):
     graph = random_graph(150 if checks.EMULATED else 300, 5, seed=4, dtype=dtype)
     for method in methods_on(device)[:2]:
-        before = wg.get_num_threads()
-        wg.set_num_threads(1)
-        expected = wg.apsp(graph, method=method, return_predecessors=True, device="cpu")
-        wg.set_num_threads(before)
-        found = wg.apsp(graph, method=method, return_predecessors=True, device=device)
+        call = functools.partial(wg.apsp, graph, method=method, return_predecessors=True)
+        expected = checks.on_one_thread(functools.partial(call, device="cpu"))
+        found = call(device=device)
         for mine, theirs in zip(found, expected, strict=True):
             assert_same(mine, theirs)
 

@@ -17,6 +17,7 @@ import pytest
 
 import calls
 import checks
+import limited_inputs
 import warpgraph as wg
 from warpgraph import _core
 
@@ -345,26 +346,6 @@ def _stays_within(problem, call, limit):
     return sentence is None
 
 
-def _convex():
-    """Every edge lowers its head's distance, so an unbounded queue has an entry for each."""
-    return _convex_of(2000)
-
-
-def _convex_both_ways():
-    return _convex_of(700)._undirected()
-
-
-def _convex_of(n):
-    tail, head = np.triu_indices(n, 1)
-    return wg.Graph.from_edges(tail, head, ((head - tail) ** 2).astype(float), n_vertices=n)
-
-
-def _random_star():
-    spokes = np.arange(1, 200_001)
-    weights = np.random.default_rng(0).random(len(spokes))
-    return wg.Graph.from_edges(np.zeros_like(spokes), spokes, weights, n_vertices=len(spokes) + 1)
-
-
 def _many(sources, **how):
     return lambda g, m: (
         wg.many_to_many(g, np.arange(sources), memory_limit=m, device="cpu", **how).nbytes
@@ -387,7 +368,11 @@ SEARCHES = {
     "many_to_many, batched": _many(20, method="batched"),
     "many_to_many, hops": _many(100, method="batched", unweighted=True),
 }
-GRAPHS = {"convex": _convex, "both ways": _convex_both_ways, "star": _random_star}
+GRAPHS = {
+    "convex": limited_inputs.convex,
+    "both ways": limited_inputs.convex_both_ways,
+    "star": limited_inputs.random_star,
+}
 
 
 @pytest.mark.parametrize("threads", [1, 4])
@@ -402,17 +387,11 @@ def test_searches_from_all_vertices_stay_within_the_least_limit(threads):
     def apsp(g, m):
         return wg.apsp(g, method="many_to_many", memory_limit=m, device="cpu").nbytes
 
-    _keeps_to_its_least(_convex_of(700), apsp, threads)
-
-
-def _convex_of_few_triangles():
-    """Every eighth of the edges between more vertices: as many edges, in fewer triangles."""
-    tail, head = (part[::8] for part in np.triu_indices(2000, 1))
-    return wg.Graph.from_edges(tail, head, ((head - tail) ** 2).astype(float), n_vertices=2000)
+    _keeps_to_its_least(limited_inputs.convex_of(700), apsp, threads)
 
 
 #: For calls that look at all triangles.
-_GRAPHS = {"truss_numbers": _convex_of_few_triangles}
+_GRAPHS = {"truss_numbers": limited_inputs.convex_of_few_triangles}
 #: Of calls that compare all pairs of points.
 _N_POINTS = {"cluster.validity_index": 8000}
 
@@ -421,7 +400,7 @@ _N_POINTS = {"cluster.validity_index": 8000}
 @pytest.mark.parametrize("threads", [1, 4])
 def test_every_function_stays_within_its_least_limit(call, threads):
     given = {
-        "graph": _GRAPHS.get(call.name, lambda: _convex_of(700)),
+        "graph": _GRAPHS.get(call.name, lambda: limited_inputs.convex_of(700)),
         "points": lambda: np.random.default_rng(0).random((_N_POINTS.get(call.name, 20_000), 3)),
     }.get(call.takes, lambda: calls.small_input(call))()
 

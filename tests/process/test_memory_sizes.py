@@ -11,7 +11,7 @@ from hypothesis import given, strategies as st
 import calls
 import warpgraph as wg
 from checks import raises_sentence
-from test_memory_limit import _convex_of
+from limited_inputs import convex_of
 from warpgraph import _core
 from warpgraph._arguments import validate
 
@@ -111,7 +111,7 @@ def test_every_function_takes_sizes(call):
 
 def _input(call):
     made = {
-        "graph": lambda: _convex_of(200),
+        "graph": lambda: convex_of(200),
         "points": lambda: np.random.default_rng(0).random((3000, 3)),
     }
     return made.get(call.takes, lambda: calls.small_input(call))()

@@ -152,21 +152,17 @@ def as_networkx(graph, directed=True):
     return made
 
 
-SOURCES_AND_TARGETS = (range(50), range(1500)), (range(30, 70), range(20, 90))
-
-
 def ends_of(graph):
-    for ends in SOURCES_AND_TARGETS:
+    for ends in (range(50), range(1500)), (range(30, 70), range(20, 90)):
         yield [[v for v in part if v < graph.shape[0]] for part in ends]
 
 
 @functools.cache
 def scores_of_networkx(name, unweighted):
     graph = graphs.SAMPLES[name]
-    given, weight = as_networkx(graph), None if unweighted else "weight"
-    how = {"weight": weight, "backend": "networkx"}
-    subset = nx.betweenness_centrality_subset
-    return [[*subset(given, *ends, **how).values()] for ends in ends_of(graph)]
+    how = {"weight": None if unweighted else "weight", "backend": "networkx"}
+    scores = functools.partial(nx.betweenness_centrality_subset, as_networkx(graph), **how)
+    return [[*scores(*ends).values()] for ends in ends_of(graph)]
 
 
 @pytest.mark.parametrize("name", ["medium_random", "medium_power_law", "medium_directed"])
