@@ -337,6 +337,12 @@ def betweenness(
     return of_vertices, of_edges
 
 
+@functools.lru_cache(maxsize=200)
+def kept_betweenness(edges, n, **options):
+    """Return the same for a frozen set of edges: it is computed once for all devices and dtypes."""
+    return betweenness(dict(edges), n, **options)
+
+
 def in_range(*sets, alpha=1.0):
     """Return points with a common factor 2^-e, by which their squares are in range, and e.
 
