@@ -190,6 +190,21 @@ def test_mistakes(capsys, town):
         assert "--output must end in .csv, .npz, .parquet, got 'out.npy'" in sentence
 
 
+@pytest.mark.parametrize("ending", ["geojson", "gexf"])
+def test_outputs_that_are_only_read_are_refused_before_the_input_is(capsys, tmp_path, ending):
+    path, missing = tmp_path / f"x.{ending}", tmp_path / "is-not-there.csv"
+    sentence = failed(capsys, "sssp", missing, "--source", 0, "--output", path)
+    assert f"--output must end in .csv, .npy, .npz, .parquet, got '{path}'" in sentence
+    sentence = failed(capsys, "convert", missing, "--output", path)
+    assert f"'{path}'" in sentence
+    if ending == "gexf":
+        assert "but not written to it; the formats are csv, dimacs, edge-list, " in sentence
+    else:
+        assert "names no format; known are .csv .gr " in sentence
+    assert ".gexf " not in sentence
+    assert not path.exists()
+
+
 def test_text_reports(town, capsys):
     assert main(["within", str(town), "--limit", "5", "--sources", "shop"]) == 0
     assert "within    source shop, vertices 2, farthest park, distance 4" in capsys.readouterr().out

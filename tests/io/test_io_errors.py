@@ -206,14 +206,18 @@ def test_an_unknown_ending_to_write_lists_only_formats_that_are_written(tmp_path
         wg.io.read(tmp_path / "a.geojson")
 
 
-@pytest.mark.parametrize("ending", ["parquet", "feather"])
-def test_a_missing_column_of_a_table_of_arrow_is_named_with_those_there_are(tmp_path, ending):
+@pytest.mark.parametrize("ending", ["csv", "parquet", "feather"])
+def test_a_missing_column_of_a_table_is_named_with_those_there_are(tmp_path, ending):
     pytest.importorskip("pyarrow")
     path = tmp_path / f"a.{ending}"
     wg.io.write(path, graphs.csr(2, [(0, 1, 1)]))
-    expected = r"a\.\w+: there is no column 'src'; the columns are source, target, weight"
-    with pytest.raises(ValueError, match=expected):
-        wg.io.read(path, columns=("src", "target", "weight"))
+    expected = r"{}: there is no column '{}'; the columns are 'source', 'target', 'weight'"
+    place = r"a\.csv, line 1" if ending == "csv" else rf"a\.{ending}"
+    for columns in (("src", "target", "weight"), ("source", "target", "src")):
+        with pytest.raises(ValueError, match=expected.format(place, "src")):
+            wg.io.read(path, columns=columns)
+    with pytest.raises(ValueError, match=expected.format(f"{place}.*", "oneway")):
+        wg.io.read(path, direction="oneway")
 
 
 def test_a_file_that_is_not_there_is_an_os_error(tmp_path):

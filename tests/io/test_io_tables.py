@@ -250,8 +250,12 @@ def test_columns_by_name_and_position(parser, tmp_path):
 @pytest.mark.parametrize(
     ("columns", "error", "sentence"),
     [
-        (("from", "miles"), ValueError, "line 1: expected a header with the column 'miles', got"),
-        (("from", "x"), ValueError, "column 'x', .*: there are two columns of that name"),
+        (("from", "miles"), ValueError, "line 1: there is no column 'miles'; the columns are "),
+        (
+            ("from", "x"),
+            ValueError,
+            "line 1: there are two columns of that name; the columns are .*'x', ",
+        ),
         ((0, 9), ValueError, "line 1: expected at least 10 columns, of which 5 are there"),
         (("from", "from"), ValueError, "columns must differ"),
         (("from", 0), ValueError, "columns must differ"),

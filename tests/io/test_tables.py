@@ -237,7 +237,12 @@ def test_wrong_tables(make):
         table = make({**good, **change})
         refuse(kind, part, lambda: wg.Graph.from_dataframe(table, **options))
 
-    wrong(ValueError, "source='from': the table has no column of that name", {}, source="from")
+    wrong(
+        ValueError,
+        "source='from': there is no column 'from'; the columns are 'source', 'target', 'weight'",
+        {},
+        source="from",
+    )
     wrong(ValueError, "weight=None: all edges weigh 1", {}, weight="km")
     wrong(ValueError, "target='target': the value in row 1", {"target": ["a", None]})
     wrong(TypeError, "source='source' holds strings and target", {"source": ["a", "b"]})

@@ -191,7 +191,9 @@ def test_which_column_tells_directions(tmp_path):
         ValueError, "may each tell the directions of edges: choose with direction"
     ):
         read("from,to,oneway,directed\na,b,0,1\n")
-    with raises_sentence(ValueError, "line 1: expected a header with the column 'wai'"):
+    with raises_sentence(
+        ValueError, "line 1: there is no column 'wai'; the columns are 'x', 'y', 'km', 'way'"
+    ):
         read(text, columns=("x", "y"), direction="wai")
     with raises_sentence(ValueError, "at least 8 columns, of which 4 are there"):
         read(text, direction=7)

@@ -148,15 +148,18 @@ def labels_to_write(weight: str) -> tuple[str, str, str]:
 def position(labels: Sequence[Any], label: Any, argument: str) -> int:
     """Return where the column is that a caller chose."""
     if labels.count(label) != 1:
-        found = "two columns" if label in labels else "no column"
         advice = "; weight=None: all edges weigh 1" if argument == "weight" else ""
-        if label not in labels:
-            advice += hints.did_you_mean(label, labels)
-        raise ValueError(
-            f"{argument}={validate.shown(label)}: the table has {found} of that name, "
-            f"but {_listed(labels)}{advice}"
-        )
+        sentence = not_one(labels, label)
+        raise ValueError(f"{argument}={validate.shown(label)}: {sentence}{advice}")
     return labels.index(label)
+
+
+def not_one(labels: Sequence[Any], label: Any) -> str:
+    """Return why a column is not found by its name, in the words of all kinds of tables."""
+    if label in labels:
+        return f"there are two columns of that name; the columns are {_listed(labels)}"
+    meant = hints.did_you_mean(label, labels)
+    return f"there is no column {validate.shown(label)}; the columns are {_listed(labels)}{meant}"
 
 
 def direction_named(label: Any) -> str | None:

@@ -37,7 +37,6 @@ from warpgraph.io._formats import (
     format_of,
     formats,
     keeps_ids,
-    writable,
 )
 
 if TYPE_CHECKING:
@@ -382,12 +381,7 @@ def write(
     graph = as_graph(graph, weight)
     format_name = format_of(name, format, to_write=True)
     chosen = FORMATS[format_name]
-    if chosen.write is None:
-        raise ValueError(
-            f"{name!r}: graphs are read from the format {format_name!r}, but not written to it; "
-            f"the formats are {', '.join(writable())}, and NetworkX writes others, of "
-            "graph.to_networkx()"
-        )
+    assert chosen.write is not None  # else the format is refused
     names = None if ids is None else _ids.given(ids)
     if ids is None and keeps_ids(format_name):
         names = graph._names_as_ids()

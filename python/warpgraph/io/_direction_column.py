@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from warpgraph._arguments import hints
 from warpgraph._arguments.validate import shown
 from warpgraph._files.text import Array, Lines, narrowed
 from warpgraph._tables import columns as _columns, directions as _directions
@@ -34,10 +33,13 @@ def position_given(first: Records, words: list[str], direction: str | int | None
         )
     if words.count(direction) == 1:
         return words.index(direction)
-    why = "there are two columns of that name"
-    if direction not in words:
-        why = hints.did_you_mean(direction, words).removeprefix("; ")
-    raise first.error(first.first_line, f"a header with the column {direction!r}", why)
+    raise not_one(first, words, direction)
+
+
+def not_one(first: Records, words: list[str], name: str, why: str = "") -> ValueError:
+    """Return the exception for a header without a column, or with two of its name."""
+    sentence = "; ".join(filter(None, (_columns.not_one(words, name), why)))
+    return ValueError(f"{first.path}, line {first.first_line}: {sentence}")
 
 
 class DirectionColumn:

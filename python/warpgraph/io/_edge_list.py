@@ -17,7 +17,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from warpgraph._arguments import hints
 from warpgraph._arguments.nx_graphs import DEFAULT_WEIGHT
 from warpgraph._arguments.validate import shown, warn
 from warpgraph._files.text import Array, Lines, joined, narrowed
@@ -38,7 +37,7 @@ from warpgraph._tables.directions import BOTH, Directions
 from warpgraph._tables.integer_ids import number_integers
 from warpgraph._tables.records import Records, records
 from warpgraph.io import _faults
-from warpgraph.io._direction_column import DirectionColumn, position_given, refuse_common
+from warpgraph.io._direction_column import DirectionColumn, not_one, position_given, refuse_common
 
 COMMENT = b"#%"
 _EDGE = "two vertex ids and perhaps a weight"
@@ -215,12 +214,8 @@ class _Table:
         for column in columns:
             if isinstance(column, str):
                 if self._words.count(column) != 1:
-                    why = "there are two columns of that name"
-                    if column not in self._words:
-                        meant = hints.did_you_mean(column, self._words).removeprefix("; ")
-                        why = meant or self._why_other_columns()
-                    expected = f"a header with the column {column!r}"
-                    raise self._first.error(self._first.first_line, expected, why)
+                    why = self._why_other_columns()
+                    raise not_one(self._first, self._words, column, why)
                 chosen.append(self._words.index(column))
             elif column >= n:
                 expected = f"at least {column + 1} columns, of which {n} are there"

@@ -140,6 +140,12 @@ def format_of(path: str, format: str | None = None, *, to_write: bool = False) -
         if format is None
         else validate.choice(format, formats(), "format")
     )
+    if to_write and name not in writable():
+        raise ValueError(
+            f"{path!r}: graphs are read from the format {name!r}, but not written to it; the "
+            f"formats are {', '.join(writable())}, and NetworkX writes others, of "
+            "graph.to_networkx()"
+        )
     if name in COMPRESSED_WITHIN and (suffix := ending_of(path)) in COMPRESSIONS:
         raise ValueError(
             f"{path!r} ends in {suffix}, but .{name} files are not compressed as a whole"

@@ -129,7 +129,7 @@ def _chosen(
     *chosen, direction = [known[k] if isinstance(k, int) else k for k in given]
     missing = [name for name in chosen if name not in known]
     if missing:
-        raise ValueError(f"there is no column {missing[0]!r}; the columns are {', '.join(known)}")
+        raise ValueError(_columns.not_one(known, missing[0]))
     source, target, weight = [*chosen, None][:3] if chosen else _columns.BY_RULE
     found = _columns.chosen_of(
         known, source, target, weight, direction, in_file=True, is_number=is_number
