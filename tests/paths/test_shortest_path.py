@@ -77,7 +77,7 @@ def test_samples_in_every_dtype(graph, dtype, device):
 @pytest.mark.parametrize("weights", ["non_negative", "integer", "ties", "any"])
 def test_drawn_graphs(weights, device):
     @settings(max_examples=60)
-    @given(graphs_with_source(weights=weights), st.booleans())
+    @given(graphs_with_source(weights=weights, max_vertices=25), st.booleans())
     def agrees(drawn, directed):
         graph, source = drawn
         assert_right(graph, source, range(graph.shape[0]), device, directed=directed)
