@@ -23,23 +23,17 @@ constexpr double seconds_of_block = 4;
 constexpr std::int64_t pieces_of_thread = 16;
 constexpr std::int64_t pieces_of_gpu = 64;
 
-/// Returns the way of a method, whose pieces are the sources.
+/// Returns the way of a method, whose pieces are the sources. What was learnt corrects the model.
 Way way_of(const Method& method, const Case& run) {
   Request no_sources = run.request;
   no_sources.n_sources = 0;
-  Facts unlearnt = run.facts;
-  unlearnt.learnt = {};
-  const auto modelled = [&](const Request& request) {
-    return expected_seconds(method,
-                            {unlearnt, request, run.plan, run.devices, run.n_threads, run.shape});
-  };
-  const auto n = static_cast<double>(run.request.n_sources);
-  const double all = modelled(run.request);
-  const double once = std::min(modelled(no_sources), all);
-  const double learnt = expected_seconds(method, run) / all;
+  const Case empty{run.facts, no_sources, run.plan, run.devices, run.n_threads, run.shape};
+  const double all = modelled_seconds(method, run);
+  const double once = std::min(modelled_seconds(method, empty), all);
+  const double correction = expected_seconds(method, run) / all;
   return {method.name, run.devices[0],
-          run.on_gpu() ? pieces_of_gpu : pieces_of_thread * run.n_threads, learnt * once,
-          learnt * (all - once) / n};
+          run.on_gpu() ? pieces_of_gpu : pieces_of_thread * run.n_threads, correction * once,
+          correction * (all - once) / static_cast<double>(run.request.n_sources)};
 }
 
 std::vector<Way> ways_on(std::span<const Device> where, std::span<const Method* const> methods,

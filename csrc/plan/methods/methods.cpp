@@ -72,14 +72,9 @@ bool prepares(const Case& run) {
   return run.on_gpu() ? must_be_copied(run.facts) : !run.facts.is_used;
 }
 
-/// Returns the seconds that the model tells of one device or of all threads of the host.
-double modelled_seconds(const Method& method, const Case& run) {
-  const Place place = place_of(run);
-  const auto [preparing, running] = seconds_by(method.formula, place, size_of(run), run.n_threads);
-  const std::optional<double> learnt =
-      run.facts.learnt ? run.facts.learnt(method.name, place) : std::nullopt;
-  const double expected = learnt.value_or(running);
-  return prepares(run) ? expected + std::max(preparing - run.facts.lost, 0.0) : expected;
+/// Returns the seconds of what this call has to make first.
+double preparing_of(const Seconds& found, const Case& run) {
+  return prepares(run) ? std::max(found.preparing - run.facts.lost, 0.0) : 0;
 }
 
 std::size_t largest(std::span<const MemoryNeed> needs) {
@@ -132,9 +127,18 @@ std::size_t bytes_converted(const Facts& facts, const Request& request) {
   return static_cast<std::size_t>(facts.n_arcs) * bytes_of(request.distances);
 }
 
+double modelled_seconds(const Method& method, const Case& run) {
+  const Seconds found = seconds_by(method.formula, place_of(run), size_of(run), run.n_threads);
+  return found.running + preparing_of(found, run);
+}
+
 double expected_seconds(const Method& method, const Case& run) {
   if (!method.formula.are_known()) return method.seconds(run);
-  const double on_one = modelled_seconds(method, run);
+  const Place place = place_of(run);
+  const Seconds found = seconds_by(method.formula, place, size_of(run), run.n_threads);
+  const std::optional<double> learnt =
+      run.facts.learnt ? run.facts.learnt(method.name, place) : std::nullopt;
+  const double on_one = learnt.value_or(found.running) + preparing_of(found, run);
   return run.devices.size() == 1 ? on_one : on_one / run.speedup();
 }
 

@@ -39,6 +39,9 @@ struct Method {
 /// because it was not there.
 [[nodiscard]] double expected_seconds(const Method& method, const Case& run);
 
+/// Returns the seconds that the model alone tells, of one device or of all threads of the host.
+[[nodiscard]] double modelled_seconds(const Method& method, const Case& run);
+
 /// Returns a function for the seconds of the fastest of the methods on the host or on a GPU. All
 /// arguments outlive it.
 [[nodiscard]] std::function<double(Place, const Shape&)> fastest_of(std::span<const Method> methods,
