@@ -9,6 +9,9 @@ Clusters have the same colours in all of them.
 Coordinates of a graph that can be degrees, (longitude, latitude), and are not whole numbers are
 taken for degrees: a map then has the aspect of its mean latitude, 2 for 1 at 60 degrees.
 ``ax.set_aspect("equal")`` undoes that.
+
+Where there is nothing to draw, as in a graph without vertices or edges, or a path of none, the
+picture is empty, and nothing is an error.
 """
 
 from __future__ import annotations

@@ -176,7 +176,8 @@ def _degrees(flat: Array, origin: tuple[float, float] | None, *, on_tiles: bool)
     if on_tiles and not _map_base.on_earth(north, east):
         raise ValueError(
             "the coordinates are no degrees (longitude, latitude): pass origin=(latitude, "
-            "longitude) if they are metres, or tiles=None for a map of no place on Earth"
+            "longitude) if they are metres, which for a data set is "
+            "warpgraph.datasets.info(name).map_origin, or tiles=None for a map of no place on Earth"
         )
     return np.stack([north, east], axis=1)
 
