@@ -237,12 +237,8 @@ def test_wrong_tables(make):
         table = make({**good, **change})
         refuse(kind, part, lambda: wg.Graph.from_dataframe(table, **options))
 
-    wrong(
-        ValueError,
-        "source='from': there is no column 'from'; the columns are 'source', 'target', 'weight'",
-        {},
-        source="from",
-    )
+    there = "there is no column 'from'; the columns are 'source', 'target', 'weight'"
+    wrong(ValueError, f"source='from': {there}", {}, source="from")
     wrong(ValueError, "weight=None: all edges weigh 1", {}, weight="km")
     wrong(ValueError, "target='target': the value in row 1", {"target": ["a", None]})
     wrong(TypeError, "source='source' holds strings and target", {"source": ["a", "b"]})
