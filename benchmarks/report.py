@@ -21,6 +21,7 @@ from benchmarks.page import topics
 from benchmarks.page.cases import threads
 from benchmarks.page.measured import Line, machine_name, read
 from benchmarks.picture import pyplot, save
+from benchmarks.rates import regret
 
 __all__ = ["machine_name", "pyplot", "save", "threads"]
 
@@ -28,14 +29,15 @@ ROOT = Path(__file__).parent.parent
 PICTURES = ROOT / "docs" / "figures"
 TOPICS = ROOT / "docs" / "benchmarks"
 BEGIN, END = "<!-- benchmarks: begin -->", "<!-- benchmarks: end -->"
+REGRET = "<!-- regret: begin -->", "<!-- regret: end -->"
 
 
-def insert(text: str, tables: str) -> str:
+def insert(text: str, tables: str, marks: tuple[str, str] = (BEGIN, END)) -> str:
     """Return a document with `tables` between its markers."""
-    before, begin, rest = text.partition(BEGIN)
-    _, end, after = rest.partition(END)
+    before, begin, rest = text.partition(marks[0])
+    _, end, after = rest.partition(marks[1])
     if not (begin and end):
-        raise SystemExit(f"the document has no markers {BEGIN} ... {END}")
+        raise SystemExit(f"the document has no markers {marks[0]} ... {marks[1]}")
     return f"{before}{begin}\n\n{tables}\n\n{end}{after}"
 
 
@@ -95,9 +97,14 @@ def write_row_order(options: argparse.Namespace) -> None:
         _write(options.row_order, shown, options.check)
 
 
-def _write(document: Path, shown: str, check: bool) -> None:
+def write_regret(options: argparse.Namespace) -> None:
+    """Rewrite or check how far "auto" is from the fastest way."""
+    _write(options.regret, regret.section(), options.check, REGRET)
+
+
+def _write(document: Path, shown: str, check: bool, marks: tuple[str, str] = (BEGIN, END)) -> None:
     old = document.read_text(encoding="utf-8")
-    new = insert(old, shown)
+    new = insert(old, shown, marks)
     if new == old:
         return
     if check:
@@ -124,8 +131,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--check", action="store_true", help="change nothing; fail on a difference")
     parser.add_argument("--experiments", type=Path, default=ROOT / "docs" / "experiments.md")
     parser.add_argument("--row-order", type=Path, default=ROOT / "docs" / "how" / "hdbscan.md")
+    parser.add_argument("--regret", type=Path, default=ROOT / "docs" / "benchmarks.md")
     options = parser.parse_args(arguments)
     lines = read(options.results)
+    write_regret(options)
     write_experiments(options)
     write_row_order(options)
     image = _relative(options.picture, options.readme.parent)

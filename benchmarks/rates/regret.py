@@ -46,6 +46,40 @@ def regrets(rows: list[dict[str, Any]]) -> list[Regret]:
     return sorted(found, reverse=True)
 
 
+UNSEEN = Path(__file__).parent / "unseen"
+#: What a plan cannot know of a call, by its first words.
+REASONS = {
+    "path": "how far the ends are from each other",
+    "100 pairs": "how far the ends are from each other",
+    "pagerank": "the number of iterations",
+    "kmeans": "the number of iterations",
+    "strong components": "how many passes the components take",
+    "table": "how far searches from neighbouring sources share their paths",
+}
+OTHERWISE = "the formula: calls of a millisecond differ by what waking threads, or a GPU, takes"
+
+
+def section() -> str:
+    """Return what docs/benchmarks.md tells of all machines."""
+    rows = ["| machine | calls | median | 95th percentile | worst |", "|---|--:|--:|--:|--:|"]
+    notable = ["| machine | call | regret | fastest way | ms | what was not known |"]
+    notable.append("|---|---|--:|---|--:|---|")
+    for file in sorted(UNSEEN.glob("*.json")):
+        data = json.loads(file.read_text())
+        gpu = data["machine"]["device_name"]
+        name = f"{gpu + ', ' if gpu else ''}{data['threads']} cores of {data['machine']['cpu']}"
+        found = regrets(data["rows"])
+        median, late = np.quantile([regret for regret, *_ in found], [0.5, 0.95])
+        rows.append(f"| {name} | {len(found)} | {median:.2f} | {late:.2f} | {found[0][0]:.2f} |")
+        place = gpu or f"{data['threads']} cores"
+        for regret, case, best, seconds in found:
+            reasons = (text for start, text in REASONS.items() if case.startswith(start))
+            if regret > NOTABLE:
+                about = f"{place} | {case} | {regret:.2f} | {best} | {1e3 * seconds:.3g}"
+                notable.append(f"| {about} | {next(reasons, OTHERWISE)} |")
+    return "\n".join([*rows, "", *notable])
+
+
 def main() -> None:
     """Print the quantiles of each file, and the notable cases."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
