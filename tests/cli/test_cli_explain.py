@@ -104,3 +104,11 @@ def test_the_commands_without_a_plan(capsys):
             main(words)
         assert ended.value.code == 2
     assert "invalid choice: 'info'" in capsys.readouterr().err
+
+
+def test_the_help_of_tune_says_what_it_changes(capsys):
+    with pytest.raises(SystemExit):
+        main(["tune", "--help"])
+    said = " ".join(capsys.readouterr().out.split())
+    assert "Takes some seconds" in said
+    assert "the file that keeps the rates, which all later calls of this user read" in said

@@ -420,4 +420,9 @@ def _explain(commands: Commands) -> None:
 
 def _tune(commands: Commands) -> None:
     text = "measure how fast this machine is, for the choice of methods and devices"
-    _command(commands, "tune", run_tune, text)
+    command = _command(commands, "tune", run_tune, text)
+    command.description = (
+        f"{text[0].upper()}{text[1:]}. Takes some seconds, in which nothing else should run; the "
+        "report has the file that keeps the rates, which all later calls of this user read. "
+        "Without that file, plans rest on the machines that the package was measured on."
+    )
