@@ -41,7 +41,10 @@ def test_where_there_are_few_levels(directed, caplog):
 def test_where_there_are_many_levels(caplog):
     graph = wg.generators.grid(40, 40)
     assert not chooses_breadth_first(graph, range(0, 1600, 50), caplog)
-    assert chooses_breadth_first(wg.generators.grid(15, 15), range(225), caplog)
+    # In a few levels, the model decides by the number of threads; the distances are the same.
+    chooses_breadth_first(wg.generators.grid(15, 15), range(225), caplog)
+    cliques = wg.generators.ssca2(9, seed=1)
+    assert chooses_breadth_first(cliques, range(512), caplog)
 
 
 def test_a_limit_of_memory_is_kept(caplog):
