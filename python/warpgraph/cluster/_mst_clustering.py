@@ -355,5 +355,8 @@ def _number_of_points(X: Any) -> float:
     """Return how many points or vertices `X` has; inf if it has not the shape of either."""
     if is_networkx(X):
         return len(X)
-    shape = (X.n_vertices, X.n_vertices) if is_graph(X) else shape_of(X)
+    try:
+        shape = (X.n_vertices, X.n_vertices) if is_graph(X) else shape_of(X)
+    except ValueError:  # uneven rows, which the search for the tree names
+        return np.inf
     return shape[0] if len(shape) == 2 else np.inf
