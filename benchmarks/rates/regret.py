@@ -47,7 +47,7 @@ def regrets(rows: list[dict[str, Any]]) -> list[Regret]:
 
 
 UNSEEN = Path(__file__).parent / "unseen"
-#: What a plan cannot know of a call, by its first words.
+#: Facts of a call that a plan cannot know, by its first words.
 REASONS = {
     "path": "how far the ends are from each other",
     "100 pairs": "how far the ends are from each other",
