@@ -19,7 +19,7 @@ _FREEZE = "WARPGRAPH_FREEZE_PLANS"
 
 
 def freeze_plans(frozen: bool = True) -> None:
-    """Let plans depend on a call's arguments alone, as for benchmarks and tests.
+    """Let plans depend on a call's arguments and the rates alone, as for benchmarks and tests.
 
     Else a `Graph` learns how long its calls take, and a later call may take another method or
     device, which has the same result; a long call may find the faster one of two methods while it

@@ -380,3 +380,20 @@ def test_single_linkage_tree_as_a_graph(points):
     hdbscan = pytest.importorskip("hdbscan")
     theirs = hdbscan.plots.SingleLinkageTree(linkage).to_networkx()
     assert set(graph.edges(data="weight")) == set(theirs.edges(data="weight"))
+
+
+def test_the_pair_of_shortest_path_is_no_path():
+    roads = wg.datasets.load("model-roads")
+    found = wg.shortest_path(roads, 0, 9_000)
+    with pytest.raises(TypeError, match=r"pair of a length and a path.*pass its second value"):
+        wg.plot.path(roads, found)
+    wg.plot.path(roads, found[1])
+
+
+def test_a_map_has_about_the_shape_of_its_graph():
+    positions = np.array([[0.0, 0], [1000, 0], [1000, 4000]])
+    tall = wg.Graph(np.ones((3, 3)), coordinates=positions)
+    wide = wg.Graph(np.ones((3, 3)), coordinates=positions[:, ::-1])
+    sizes = [wg.plot.distances(g, [1.0, 2, 3]).figure.get_size_inches() for g in (tall, wide)]
+    assert sizes[0][1] > sizes[0][0]
+    assert sizes[1][1] < sizes[1][0]

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from warpgraph._arguments import validate
 from warpgraph._graph.graph import Graph
 from warpgraph._graph.turns import TurnGraph
-from warpgraph.plot._picture_arguments import colour_map, two_columns
+from warpgraph.plot._picture_arguments import colour_map, new_axes, two_columns
 
 Array = npt.NDArray[Any]
 
@@ -19,6 +19,9 @@ ROADS = "#c8ccd1"
 PATHS = ("#c0392b", "#4a6fa5", "#e08e0b", "#3a8f5c", "#7b5ea7", "#2aa1b3", "#a0522d")
 #: A map ends at this latitude, as those of Mercator do: at a pole, all longitudes are one point.
 _HIGHEST_LATITUDE = 85.0
+#: The size of a map in a figure of its own, and the width of a scale of colours beside it.
+_SQUARE_INCHES = 30.0
+_INCHES_OF_SCALE = 1.0
 
 
 def on_earth(latitude: Any, longitude: Any) -> bool:
@@ -45,6 +48,17 @@ def width_of_path(i: int, n: int) -> float:
     A path that leads along another one would hide it.
     """
     return 2 + 1.2 * min(n - 1 - i, 5)
+
+
+def new_map(ax: Any, flat: Array) -> Any:
+    """Return `ax`, or the axes of a new figure that has about the shape of a map."""
+    if not len(flat):
+        return new_axes(ax)
+    width, height = np.ptp(flat, axis=0)
+    ratio = aspect_of(flat) * height / width if width > 0 else 1.0
+    ratio = float(np.clip(ratio, 0.5, 2.0)) if np.isfinite(ratio) else 1.0
+    inches = np.sqrt(_SQUARE_INCHES / ratio)
+    return new_axes(ax, (inches + _INCHES_OF_SCALE, inches * ratio))
 
 
 def finish(ax: Any, flat: Array) -> None:

@@ -11,7 +11,7 @@ from warpgraph._arguments import validate
 from warpgraph._arguments.hints import hinted
 from warpgraph._graph.graph import Graph
 from warpgraph.plot import _map_base as _base
-from warpgraph.plot._picture_arguments import ascending, colour_map, new_axes, refuse_wide
+from warpgraph.plot._picture_arguments import ascending, colour_map, refuse_wide
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -77,7 +77,7 @@ def edges(
     colour_map(cmap)
     limits, known = bands_of(values, known, bands)
     refuse_wide(values[known], "scores")
-    ax = new_axes(ax)
+    ax = _base.new_map(ax, flat)
     segments = np.stack([flat[row], flat[col]], axis=1)
     colours = _base.one_colour_each(limits, cmap) if known.any() else {}
     widths = widths_of(limits)[np.searchsorted(limits, values[known])]

@@ -16,7 +16,6 @@ from warpgraph.plot._picture_arguments import (
     ascending,
     colour_map,
     named_paths,
-    new_axes,
     refuse_wide,
     vertices_of,
 )
@@ -90,7 +89,7 @@ def path(
     ends, edges = validate.flag(ends, "ends"), validate.flag(edges, "edges")
     flat = _base.plane_of(graph, axes)
     chosen = vertices_of(graph, path, "path")
-    ax = new_axes(ax)
+    ax = _base.new_map(ax, flat)
     if edges:
         _base.draw_edges(ax, graph, flat)
     shade = _draw_path(ax, flat, chosen, color, None if label is None else str(label))
@@ -152,7 +151,7 @@ def paths(
     ends, edges = validate.flag(ends, "ends"), validate.flag(edges, "edges")
     flat = _base.plane_of(graph, axes)
     drawn = [(name, path) for name, path in named_paths(graph, paths) if len(path)]
-    ax = new_axes(ax)
+    ax = _base.new_map(ax, flat)
     if edges:
         _base.draw_edges(ax, graph, flat)
     named: set[int] = set()
@@ -229,7 +228,7 @@ def distances(
         reached &= values <= limits[-1]
         colours |= _base.one_colour_each(limits, cmap)
     refuse_wide(values[reached], "distances")
-    ax = new_axes(ax)
+    ax = _base.new_map(ax, flat)
     if edges:
         drawn = _draw_coloured_edges(ax, graph, flat, values, reached, colours)
     else:

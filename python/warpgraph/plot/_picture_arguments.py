@@ -36,8 +36,11 @@ def height_of(threshold: Any) -> float | None:
     return height if np.isfinite(height) else None
 
 
-def new_axes(ax: Axes | None) -> Axes:
-    """Return `ax`, or the axes of a new figure that leaves space for all labels."""
+def new_axes(ax: Axes | None, size: tuple[float, float] | None = None) -> Axes:
+    """Return `ax`, or the axes of a new figure that leaves space for all labels.
+
+    `size`: of the figure in inches; None: matplotlib's own.
+    """
     try:
         from matplotlib.axes import Axes
     except ImportError:
@@ -47,7 +50,8 @@ def new_axes(ax: Axes | None) -> Axes:
     if ax is None:
         from matplotlib import pyplot
 
-        return pyplot.subplots(layout="constrained")[1]
+        layout = "constrained" if size is None else "compressed"  # of a fixed aspect
+        return pyplot.subplots(layout=layout, figsize=size)[1]
     if not isinstance(ax, Axes):
         raise TypeError(
             "ax must be the axes of a figure of matplotlib, such as pyplot.subplots()[1], got "
@@ -121,6 +125,11 @@ def vertices_of(graph: Graph, path: Any, argument: str) -> Vertices:
 
     A vertex may stand twice in a row, as where two paths were put together.
     """
+    if isinstance(path, tuple) and len(path) == 2 and np.ndim(path[0]) < np.ndim(path[1]):
+        raise TypeError(
+            f"{argument} is a pair of a length and a path, as shortest_path returns it; pass its "
+            "second value"
+        )
     vertices = graph._find_vertices(path, argument)
     for i, (u, v) in enumerate(itertools.pairwise(vertices.tolist())):
         if u != v and not (_leads(graph, u, v) or _leads(graph, v, u)):
