@@ -37,7 +37,9 @@ def run(*command: str, cwd: Path = REPOSITORY, **variables: str) -> str:
 def make_sdist(folder: Path) -> Path:
     name = run(sys.executable, "-c", SDIST, str(folder)).splitlines()[-1]
     with tarfile.open(folder / name) as archive:
-        archive.extractall(folder, filter="data")
+        # Python 3.11 has the filter from its fourth release on.
+        how = {"filter": "data"} if hasattr(tarfile, "data_filter") else {}
+        archive.extractall(folder, **how)
     return folder / name.removesuffix(".tar.gz")
 
 

@@ -258,6 +258,12 @@ class MstOfPoints(Target):
         return wrong or first_difference(result.weights, weights, "weights")
 
 
+def clusters(name, points, how):
+    """Return the line that finds the clusters of both sets of points, if these are enough."""
+    model = f"wg.cluster.HDBSCAN(min(3, len(points)), {how})"
+    return f"{name} = [{model}.fit(X).labels_ for X in {points} if len(X) > 1] or [[], []]"
+
+
 class Units(Target):
     """Points times a power of two, which no coordinate loses a digit by."""
 
@@ -288,7 +294,7 @@ class Units(Target):
             f"units = points, np.ldexp(points, {args['exponent']})\n"
             f"near = [wg.cluster.nearest_neighbors(X, min(4, len(X)), {how}) for X in units]\n"
             f"forests = [wg.cluster.euclidean_mst(X, {how}) for X in units]\n"
-            f"labels = [wg.cluster.HDBSCAN(3, {how}).fit(X).labels_ for X in {clustered}]\n"
+            f"{clusters('labels', clustered, how)}\n"
             "result = near, forests, labels"
         )
 
@@ -337,7 +343,7 @@ class ParallelRows(Target):
             "rows = points, points * (10**powers).astype(points.dtype)\n"
             f"near = [wg.cluster.nearest_neighbors(X, min(4, len(X)), {how}) for X in rows]\n"
             f"forests = [wg.cluster.mst_of_points(X, {how}) for X in rows]\n"
-            f"labels = [wg.cluster.HDBSCAN(3, {how}).fit(X).labels_ for X in rows]\n"
+            f"{clusters('labels', 'rows', how)}\n"
             "result = near, forests, labels"
         )
 
