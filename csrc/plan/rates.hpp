@@ -1,7 +1,7 @@
 // Numbers that plans rest on beside the model of time (model/), with their source: a file of
 // benchmarks/results, a part of docs/experiments.md, or the machine and the day. A factor of two
 // hardly matters where sizes differ by powers of ten. rates_of_points.hpp has those of points,
-// tasks.hpp those of tasks of distributed graphs.
+// sizes/tasks.hpp those of tasks of distributed graphs.
 //
 // "To tell users": only the seconds that a plan reports rest on this, no choice does.
 #pragma once

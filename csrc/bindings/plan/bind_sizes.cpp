@@ -1,8 +1,8 @@
 // Sizes that matter to calls without a plan, as those of other libraries' interfaces.
 #include "core/memory/ledger.hpp"
 #include "core/threads/parallel.hpp"
-#include "plan/short_calls.hpp"
-#include "plan/tasks.hpp"
+#include "plan/sizes/short_calls.hpp"
+#include "plan/sizes/tasks.hpp"
 
 #include <pybind11/numpy.h>
 #include <pybind11/typing.h>

@@ -1,5 +1,5 @@
 // What the tasks of distributed graphs hold at a time.
-#include "plan/tasks.hpp"
+#include "plan/sizes/tasks.hpp"
 
 #include <pybind11/pybind11.h>
 #include <pybind11/typing.h>

@@ -1,4 +1,4 @@
-#include "plan/tasks.hpp"
+#include "plan/sizes/tasks.hpp"
 
 #include "core/error.hpp"
 #include "plan/rates.hpp"

@@ -1,4 +1,4 @@
-#include "plan/short_calls.hpp"
+#include "plan/sizes/short_calls.hpp"
 
 #include "core/error.hpp"
 #include "plan/rates.hpp"
