@@ -71,7 +71,7 @@ BfsOptions options_of_probe(vertex_t widest, const StructureFacts& facts) {
 
 vertex_t GraphHandle::widest() {
   if (pattern_.n_vertices == 0) return no_vertex;
-  return find_at_once(structure_facts().widest, [&] { return max_degree_vertex(pattern_); });
+  return find_once(structure_facts().widest, [&] { return max_degree_vertex(pattern_); });
 }
 
 vertex_t GraphHandle::hub() {

@@ -44,16 +44,6 @@ T find_once(Fact<T>& fact, Find&& find) {
   return run_released([&] { return fact.get(find); });
 }
 
-/// Returns the fact, which takes little time to find: callers who hold Python's global lock keep
-/// it. So no thread is in between when another one forks, and the child finds no lock that stays
-/// locked.
-template <class T, class Find>
-T find_at_once(Fact<T>& fact, Find&& find) {
-  if (const std::optional<T> known = fact.if_known()) return *known;
-  const T found = find();
-  return fact.get([&] { return found; });
-}
-
 /// Facts that depend on the structure alone, which handles of the same structure share.
 struct StructureFacts {
   Fact<bool> is_checked;             // the heads are vertices

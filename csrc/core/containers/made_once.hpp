@@ -1,6 +1,8 @@
 // An object that is made on first use and kept.
 #pragma once
 
+#include "core/threads/fork_safe_mutex.hpp"
+
 #include <atomic>
 #include <memory>
 #include <mutex>
@@ -9,7 +11,8 @@
 namespace warpgraph {
 
 /// An object that is made on first use, by any thread. A signal handler may run during make() and
-/// need the object, too: its thread makes another one, and the first that is finished is kept.
+/// need the object, too: its thread makes another one, and the first that is finished is kept. So
+/// does a forked child, where a thread that was in make() does not exist.
 template <class T>
 class MadeOnce {
  public:
@@ -21,8 +24,8 @@ class MadeOnce {
     if (!object_) {
       auto made = make();
       if (!object_) object_ = std::move(made);
-      made_.store(object_.get(), std::memory_order_release);
     }
+    made_.store(object_.get(), std::memory_order_release);
     return use(*object_);
   }
 
@@ -31,7 +34,7 @@ class MadeOnce {
   [[nodiscard]] const T* if_made() const noexcept { return made_.load(std::memory_order_acquire); }
 
  private:
-  std::recursive_mutex mutex_;
+  ForkSafeMutex mutex_;
   std::unique_ptr<T> object_;
   std::atomic<const T*> made_{nullptr};
 };

@@ -119,8 +119,10 @@ void end_threads_before_fork() {
   if (omp_pause_resource_all(omp_pause_hard) == 0) kept_threads = 1;
 }
 
-[[maybe_unused]] const int registered =
-    pthread_atfork(&end_threads_before_fork, nullptr, &SpinningPool::forget_after_fork);
+[[maybe_unused]] const int registered = pthread_atfork(&end_threads_before_fork, nullptr, [] {
+  Forks::note();
+  SpinningPool::forget_after_fork();
+});
 
 /// Returns the size of the OpenMP team that runs a body on `threads` threads. It is no smaller than
 /// the calling thread's previous team, although some threads then idle: GCC's OpenMP ends the

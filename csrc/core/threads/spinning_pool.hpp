@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/threads/barrier.hpp"
+#include "core/threads/fork_safe_mutex.hpp"
 
 #include <atomic>
 #include <cstdint>
@@ -25,23 +26,20 @@ class SpinningPool {
   /// Returns the idle pool that the calling thread owns, or nullptr.
   static SpinningPool* current() noexcept { return current_; }
   /// Leaves the pool in a forked child, which has none of its threads.
-  static void forget_after_fork() noexcept {
-    current_ = nullptr;
-    n_forks_ += 1;
-  }
+  static void forget_after_fork() noexcept { current_ = nullptr; }
 
   /// Scope in which the calling thread owns no pool: its arrays may have a place for each of fewer
   /// threads.
   class Aside {
    public:
     Aside() noexcept : pool_(std::exchange(current_, nullptr)) {}
-    ~Aside() { current_ = n_forks_ == forks_before_ ? pool_ : nullptr; }
+    ~Aside() { current_ = Forks::count() == forks_before_ ? pool_ : nullptr; }
     Aside(const Aside&) = delete;
     Aside& operator=(const Aside&) = delete;
 
    private:
     SpinningPool* const pool_;
-    const int forks_before_ = n_forks_;
+    const std::uint32_t forks_before_ = Forks::count();
   };
 
   /// Calls work() on the calling thread, which owns the pool meanwhile; then ends the pool.
@@ -113,8 +111,6 @@ class SpinningPool {
   }
 
   static inline thread_local SpinningPool* current_ = nullptr;
-  // Number of forks between this process and the first one; only a child changes it.
-  static inline int n_forks_ = 0;
 
   const int size_;
   const SpinThenPark spin_then_park_;
