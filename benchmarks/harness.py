@@ -37,6 +37,7 @@ SEEDS = (
 )
 #: Turns that a case makes even if it takes longer than its budget.
 FEWEST_TURNS = 3
+HERE = Path(__file__).parent
 SUITES = ("smoke", "standard", "large", "hybrid", *SEEDS)
 
 
@@ -97,8 +98,7 @@ class Case:
     suite
         "smoke" (milliseconds; run by the tests), "standard", or "large".
     resident
-        Whether warpgraph gets a wg.Graph that is already on the device, or the user's matrix. None:
-        resident on a GPU, the matrix on the CPU.
+        Whether warpgraph gets a wg.Graph on the device, not the user's matrix. None: on a GPU only.
     with_copy
         On a GPU, where the graph is resident and SciPy is a rival: whether `ours` also runs from
         the matrix, which it checks and copies at each call.
@@ -114,8 +114,8 @@ class Case:
         The callables return the seconds themselves (for example of a child process).
     size
         size(matrix) -> the sizes for the table; by default vertices and edges.
-    devices
-        Kinds of device for which the case is meaningful.
+    devices, benchmark
+        Kinds of device for which the case is meaningful; whose table has it, if not its file's.
     """
 
     name: str
@@ -131,6 +131,7 @@ class Case:
     timed_by_callable: bool = False
     size: Callable[[Any], dict[str, int]] | None = None
     devices: Sequence[str] = ("cpu", "cuda")
+    benchmark: str = ""
 
     def __post_init__(self) -> None:
         if self.suite not in SUITES:
@@ -223,6 +224,7 @@ def measure(case: Case, matrix: Any, device: str, threads: int, protocol: Protoc
         checked, unfinished = _warm_up(case, contestants, ours, protocol)
         runs, counts = _take_turns(contestants, protocol, case.timed_by_callable)
     medians, ratios = summarise(runs, ours)
+    more = {"counts": counts, "unfinished": unfinished, "benchmark": case.benchmark}
     return {
         "case": case.name,
         "size": (case.size or matrix_size)(matrix),
@@ -235,8 +237,7 @@ def measure(case: Case, matrix: Any, device: str, threads: int, protocol: Protoc
         "medians": medians,
         "ratios": ratios,
         "floor": _floor(case, matrix, device, threads),
-        **({"counts": counts} if counts else {}),
-        **({"unfinished": unfinished} if unfinished else {}),
+        **{key: value for key, value in more.items() if value},
     }
 
 
@@ -358,7 +359,6 @@ def parse(arguments: Sequence[str] | None, stem: str) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog=f"bench_{stem}.py", formatter_class=argparse.ArgumentDefaultsHelpFormatter
     )
-    here = Path(__file__).parent
     parser.add_argument("--device", default="cpu", help="cpu, cuda or cuda:<i>")
     parser.add_argument(
         "--threads", default="0", help="numbers of CPU threads to run with: 1,2; 0: all cores"
@@ -372,7 +372,7 @@ def parse(arguments: Sequence[str] | None, stem: str) -> argparse.Namespace:
     )
     parser.add_argument("--warmup", type=int, default=1)
     parser.add_argument(
-        "--output", default=str(here / "results"), help="folder for the result; '-': write none"
+        "--output", default=str(HERE / "results"), help="folder for the result; '-': write none"
     )
     return parser.parse_args(arguments)
 

@@ -13,9 +13,10 @@ from typing import Any
 
 from benchmarks import others, picture
 from benchmarks.others import OTHERS, UNCHECKED_MARK, marks, place, ratios_of_others
+from benchmarks.page.measured import cores_of
 
-#: Cores of the machine that stands for one without a GPU, and the GPU.
-CORES, GPU = 2, "NVIDIA H100"
+#: The machine that stands for one without a GPU, as that of the picture, and the GPU.
+CORES, GPU = picture.THREADS, "NVIDIA H100"
 #: The GPU of the table of the README.
 GPU_OF_CALLS = "NVIDIA H200"
 
@@ -227,7 +228,7 @@ def _is_on(line: Any, on_gpu: bool, gpu: str = GPU) -> bool:
     m = line.measurement
     if on_gpu:
         return line.machine.startswith(gpu) and m["device"] == "cuda:0"
-    here = line.machine.startswith(f"{CORES} cores")
+    here = cores_of(line.machine) == picture.MACHINE
     return here and m["device"] == "cpu" and m["threads"] == CORES
 
 

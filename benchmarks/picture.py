@@ -65,7 +65,7 @@ BARS = (
 class Measured:
     """The seconds of a bar: warpgraph's, and those of the other program in the same run.
 
-    The least and the most are of all inputs: how many times longer that program takes.
+    The least and the most are of all inputs of that run: how many times longer the program takes.
     """
 
     work: str
@@ -86,29 +86,25 @@ def measured(lines: Sequence[Any]) -> list[Measured]:
     for bar in BARS:
         here = [line for line in lines if line.machine == MACHINE and _is_of(bar, line.measurement)]
         if here:
-            m = max(here, key=lambda line: line.started).measurement
+            newest = max(here, key=lambda line: line.started)
+            m = newest.measurement
             ours, ratios = m["medians"][m["ours"]], ratios_of_others(m)
             tool = min(ratios, key=ratios.__getitem__)
-            range_ = min(known := _ratios_to(tool, m, lines)), max(known)
+            range_ = min(known := _ratios_to(tool, newest, lines)), max(known)
             found.append(Measured(bar.work, ours, ours * ratios[tool], tool, *range_))
     return found
 
 
-def _ratios_to(tool: str, like: dict[str, Any], lines: Sequence[Any]) -> list[float]:
-    """Return the ratios to a program of all inputs of the same call, on as many cores.
+def _ratios_to(tool: str, like: Any, lines: Sequence[Any]) -> list[float]:
+    """Return the ratios to a program of all inputs of the same call, of the same code and machine.
 
     As the case of the bar, they begin with a matrix, a graph of NetworkX or an array.
     """
-    call, cores = like["case"].split(",")[0], MACHINE.partition(" of ")[0]
-    here = [line for line in lines if line.machine.startswith(cores)]
-    kept = [
-        m
-        for line in here
-        for m in (line.measurement, *(o.measurement for o in line.earlier.values()))
-    ]
+    call = like.measurement["case"].split(",")[0]
+    here = [line for line in lines if (line.machine, line.commit) == (MACHINE, like.commit)]
     return [
         ratios_of_others(m)[tool]
-        for m in kept
+        for m in (line.measurement for line in here)
         if m["case"].split(",")[0] == call and (m["device"], m["threads"]) == ("cpu", THREADS)
         if tool in ratios_of_others(m) and not is_prepared(m)
     ]

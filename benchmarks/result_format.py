@@ -36,9 +36,13 @@ MEASUREMENT_KEYS: dict[str, tuple[type, ...]] = {
     "ratios": (dict,),
     "floor": (dict, type(None)),
 }
-#: Optional keys of a measurement: contestant -> what is counted -> an integer for each run, and
-#: rival -> seconds after which it was stopped.
-OPTIONAL_KEYS: dict[str, tuple[type, ...]] = {"counts": (dict,), "unfinished": (dict,)}
+#: Optional keys of a measurement: contestant -> what is counted -> an integer for each run; rival
+#: -> seconds after which it was stopped; the benchmark whose table has it, if not that of the file.
+OPTIONAL_KEYS: dict[str, tuple[type, ...]] = {
+    "counts": (dict,),
+    "unfinished": (dict,),
+    "benchmark": (str,),
+}
 MACHINE_KEYS = ("device_name", "cpu", "cores", "memory_bytes", "platform")
 
 

@@ -23,6 +23,7 @@ class Line:
     machine: str
     versions: dict[str, str]
     started: str
+    commit: str
     measurement: dict[str, Any]
     #: Programs of others that only older measurements of this case have, and the newest of these.
     earlier: dict[str, Line] = field(default_factory=dict)
@@ -80,9 +81,10 @@ def _all_lines(folder: Path) -> list[Line]:
         if result["suite"] in NOT_SHOWN_SUITES or result["benchmark"] in NOT_SHOWN:
             continue
         machine = machine_name(result["machine"])
-        about = result["benchmark"], machine, result["versions"], result["started"]
+        about = machine, result["versions"], result["started"], result["commit"]
         for m in result["measurements"]:
-            found.append(Line(*about, others.without_unversioned(m, result["versions"])))
+            benchmark = m.get("benchmark", result["benchmark"])
+            found.append(Line(benchmark, *about, others.without_unversioned(m, result["versions"])))
     return found
 
 

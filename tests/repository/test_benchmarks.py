@@ -318,7 +318,7 @@ def test_tables_say_where_and_how_rivals_ran():
     there = measured("sssp, roads", "cuda:0", runs)
     on_cores = measured("sssp, roads", "cpu", {"warpgraph": [1.0, 2.0]}, checked=False)
     lines = [
-        report.Line("sssp", "H200", versions, "2026-11-22", m)
+        report.Line("sssp", "H200", versions, "2026-11-22", "0123abc", m)
         for versions, m in [
             ({"python": "3.12", "scipy": "1.18.1", "gap": "b5e3e19, sha256 0f"}, there),
             ({"warpgraph": "0.1", "scipy": "1.17.1"}, on_cores),
