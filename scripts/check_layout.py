@@ -22,7 +22,7 @@ from python_layers import check_python, circles_of
 Findings = Iterator[tuple[int, str]]
 
 #: Layers from the lowest to the highest: a file includes files of its own layer and of lower ones.
-LAYERS = ("core", "graph", "primitives", "runtime", "algorithms", "plan", "bindings")
+LAYERS = ("core", "graph", "primitives", "runtime", "algorithms", "plan", "warpgraph", "bindings")
 CPP = {".cpp", ".hpp", ".cu", ".cuh"}
 #: Folders of C++ that the same rules hold for.
 SOURCES = ("csrc", "experiments")

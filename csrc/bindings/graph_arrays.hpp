@@ -3,7 +3,7 @@
 
 #include "bindings/call.hpp"
 #include "bindings/core/ledger.hpp"
-#include "bindings/graph_handle.hpp"
+#include "bindings/graphs.hpp"
 #include "graph/upper_triangle.hpp"
 #include "primitives/search/paths_of_pairs.hpp"
 
@@ -40,7 +40,7 @@ MappedGraphArrays to_mapped_arrays(Mapped&& mapped) {
 /// Calls f(view of the graph with weights of this dtype) without the GIL, and convert(its result)
 /// with it.
 template <class F, class Convert>
-auto with_view(const GraphHandle& graph, const py::dtype& dtype, F&& f, Convert&& convert) {
+auto with_view(const Graph& graph, const py::dtype& dtype, F&& f, Convert&& convert) {
   return dispatch_weight(dtype, [&]<class W>() {
     const CsrView<W> view = graph.view<W>();
     return convert(run_released([&] { return f(view); }));
@@ -48,12 +48,12 @@ auto with_view(const GraphHandle& graph, const py::dtype& dtype, F&& f, Convert&
 }
 
 template <class F>
-auto with_view(const GraphHandle& graph, const py::dtype& dtype, F&& f) {
+auto with_view(const Graph& graph, const py::dtype& dtype, F&& f) {
   return with_view(graph, dtype, f, std::identity());
 }
 
 template <class F>
-GraphArrays graph_arrays(const GraphHandle& graph, const py::dtype& dtype, F&& f) {
+GraphArrays graph_arrays(const Graph& graph, const py::dtype& dtype, F&& f) {
   return with_view(graph, dtype, f, [](auto&& made) { return to_arrays(std::move(made)); });
 }
 

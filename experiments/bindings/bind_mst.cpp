@@ -3,7 +3,7 @@
 #include "bindings/core/ledger.hpp"
 #include "bindings/device.hpp"
 #include "bindings/forest_arrays.hpp"
-#include "bindings/graph_handle.hpp"
+#include "bindings/graphs.hpp"
 #include "bindings/keywords.hpp"
 #include "bindings/on_device/device_arrays.hpp"
 #include "experiments/mst/boruvka.hpp"
@@ -18,7 +18,7 @@ void require_compressed(const BoruvkaOptions& options) {
   EXPECTS(options.compressed, "on CUDA devices, heads are compressed");
 }
 
-ForestArrays boruvka(const BoruvkaOptions& given, GraphHandle& graph, const py::dtype& dtype,
+ForestArrays boruvka(const BoruvkaOptions& given, Graph& graph, const py::dtype& dtype,
                      Device device, Progress progress) {
   return dispatch_weight(dtype, [&]<class W>() {
     return to_arrays(run_released(std::move(progress), [&] {
@@ -36,8 +36,8 @@ ForestArrays boruvka(const BoruvkaOptions& given, GraphHandle& graph, const py::
 }
 
 /// Writes positions of edges to `out`, an array on the device. Returns their number.
-std::int64_t boruvka_on_device(const BoruvkaOptions& given, GraphHandle& graph,
-                               const py::dtype& dtype, const py::object& out, Device device) {
+std::int64_t boruvka_on_device(const BoruvkaOptions& given, Graph& graph, const py::dtype& dtype,
+                               const py::object& out, Device device) {
   const std::span<edge_t> positions = writable_on<edge_t>(out, device);
   return dispatch_weight(dtype, [&]<class W>() {
     return run_released([&] {

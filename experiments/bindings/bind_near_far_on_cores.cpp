@@ -1,5 +1,5 @@
 #include "bindings/call.hpp"
-#include "bindings/graph_handle.hpp"
+#include "bindings/graphs.hpp"
 #include "bindings/items.hpp"
 #include "experiments/sssp/near_far_on_cores.hpp"
 
@@ -13,7 +13,7 @@ namespace {
 
 /// Writes the distances. Those of vertices farther than `limit`, or than all of the targets if
 /// there are any, are infinite.
-void search_on_cores(GraphHandle& graph, vertex_t source, const py::object& distances,
+void search_on_cores(Graph& graph, vertex_t source, const py::object& distances,
                      const std::vector<vertex_t>& targets, double limit) {
   dispatch_weight(dtype_of(distances), [&]<class W>() {
     SsspOptions<W> options;

@@ -1,7 +1,7 @@
 // Variants of the searches from one vertex: to all vertices, whose distances fill an array.
 #include "bindings/call.hpp"
 #include "bindings/device.hpp"
-#include "bindings/graph_handle.hpp"
+#include "bindings/graphs.hpp"
 #include "bindings/items.hpp"
 #include "bindings/keywords.hpp"
 #include "experiments/sssp/variants.hpp"
@@ -14,7 +14,7 @@ using experiments::NearFarVariant;
 
 /// Calls search(graph, host, options, distances, stream) on a CUDA device.
 template <class Search>
-void search_on_cuda(const SsspSettings& settings, GraphHandle& graph, const py::object& distances,
+void search_on_cuda(const SsspSettings& settings, Graph& graph, const py::object& distances,
                     Device device, [[maybe_unused]] const Search& search) {
   dispatch_weight(dtype_of(distances), [&]<class W>() {
     SsspOptions<W> options{settings, infinity<W>(), {}};
@@ -31,7 +31,7 @@ void search_on_cuda(const SsspSettings& settings, GraphHandle& graph, const py::
   });
 }
 
-void search_by_bellman_ford(const BellmanFordVariant& variant, GraphHandle& graph, vertex_t source,
+void search_by_bellman_ford(const BellmanFordVariant& variant, Graph& graph, vertex_t source,
                             const py::object& distances, bool negative_weights, bool symmetric,
                             Device device) {
   search_on_cuda({SsspMethod::bellman_ford, negative_weights, symmetric}, graph, distances, device,
@@ -41,7 +41,7 @@ void search_by_bellman_ford(const BellmanFordVariant& variant, GraphHandle& grap
                  });
 }
 
-void search_by_near_far(const NearFarVariant& variant, GraphHandle& graph, vertex_t source,
+void search_by_near_far(const NearFarVariant& variant, Graph& graph, vertex_t source,
                         const py::object& distances, Device device) {
   search_on_cuda({SsspMethod::near_far}, graph, distances, device,
                  [&](const auto& there, const auto& host, const auto& options, auto found,

@@ -55,7 +55,7 @@ class LazyResult:
     def last_item(self) -> Any: ...
     def to_numpy(self) -> Array: ...
 
-class GraphHandle:
+class Graph:
     @property
     def n_arcs(self) -> int: ...
     @property
@@ -74,8 +74,8 @@ class GraphHandle:
     def longest_row(self) -> int: ...
     def equal_arcs(self, n_parts: int) -> npt.NDArray[np.int32]: ...
     def device_bytes(self) -> int: ...
-    def structure_only(self) -> GraphHandle: ...
-    def with_structure(self) -> GraphHandle: ...
+    def structure_only(self) -> Graph: ...
+    def with_structure(self) -> Graph: ...
 
 class Plan:
     @property
@@ -179,7 +179,7 @@ class PreparedRows:
 class HybridForest:
     def solve(
         self,
-        graph: GraphHandle,
+        graph: Graph,
         dtype: DType,
         rows: PreparedRows,
         progress: Callable[[int, int], object] | None,
@@ -221,14 +221,14 @@ def new_array(shape: Sequence[int], dtype: DType) -> Array: ...
 def ones(shape: Sequence[int], dtype: DType) -> Array: ...
 def copy_to(to: Array, source: Array) -> None: ...
 def copied(array: Array) -> Array: ...
-def graph_handle(indptr: Array, indices: Array, defers_checks: bool = ...) -> GraphHandle: ...
-def graph_handle_on_device(
+def graph(indptr: Array, indices: Array, defers_checks: bool = ...) -> Graph: ...
+def graph_on_device(
     indptr: Array, indptr_on_device: DeviceArray, indices: DeviceArray
-) -> GraphHandle: ...
-def make_resident(graph: GraphHandle, device: str, dtype: DType) -> None: ...
-def use_weights(graph: GraphHandle, weights: DeviceArray) -> None: ...
-def heads_on_host(graph: GraphHandle) -> Array: ...
-def weights_on_host(graph: GraphHandle) -> Array: ...
+) -> Graph: ...
+def make_resident(graph: Graph, device: str, dtype: DType) -> None: ...
+def use_weights(graph: Graph, weights: DeviceArray) -> None: ...
+def heads_on_host(graph: Graph) -> Array: ...
+def weights_on_host(graph: Graph) -> Array: ...
 def view_on_device(array: object, device: str) -> DeviceArray: ...
 def copy_on_device(array: DeviceArray) -> DeviceArray: ...
 def narrow_on_device(indices: DeviceArray, n_vertices: int) -> DeviceArray: ...
@@ -239,8 +239,8 @@ def csr_from_dense(
 def csr_from_edges(
     n_vertices: int, tails: Array, heads: Array, weights: Array
 ) -> tuple[Array, Array, Array]: ...
-def tails(graph: GraphHandle) -> Array: ...
-def count_parallel_arcs(graph: GraphHandle) -> int: ...
+def tails(graph: Graph) -> Array: ...
+def count_parallel_arcs(graph: Graph) -> int: ...
 def csr_from_networkx(
     nodes: object,
     adjacency: object,
@@ -267,7 +267,7 @@ def node_values(
 ) -> dict[object, object]: ...
 def predecessor_lists(
     nodes: list[object],
-    graph: GraphHandle,
+    graph: Graph,
     order: npt.NDArray[np.int32],
     distances: Array,
     unweighted: bool,
@@ -338,36 +338,36 @@ def random_points(
     spread: float = ...,
 ) -> None: ...
 def sort_rows(
-    graph: GraphHandle, dtype: DType, heaviest_first: bool, device: str
+    graph: Graph, dtype: DType, heaviest_first: bool, device: str
 ) -> tuple[Array, Array, Array]: ...
-def has_sorted_rows(graph: GraphHandle, dtype: DType, heaviest_first: bool) -> bool: ...
-def has_ascending_heads(graph: GraphHandle) -> bool: ...
-def vertex_order(graph: GraphHandle, strategy: str) -> npt.NDArray[np.int32]: ...
+def has_sorted_rows(graph: Graph, dtype: DType, heaviest_first: bool) -> bool: ...
+def has_ascending_heads(graph: Graph) -> bool: ...
+def vertex_order(graph: Graph, strategy: str) -> npt.NDArray[np.int32]: ...
 def inverse_order(order: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]: ...
 def permute(
-    graph: GraphHandle, dtype: DType, order: npt.NDArray[np.int32]
+    graph: Graph, dtype: DType, order: npt.NDArray[np.int32]
 ) -> tuple[Array, Array, Array, Array]: ...
-def mean_gap_bits(graph: GraphHandle) -> float: ...
+def mean_gap_bits(graph: Graph) -> float: ...
 def weight_dtypes() -> list[str]: ...
-def weight_summary(graph: GraphHandle) -> tuple[float, bool]: ...
+def weight_summary(graph: Graph) -> tuple[float, bool]: ...
 def rank_weights(weights: Array, device: str) -> tuple[Array, int, Array]: ...
 def convert_weights(
     weights: Array, dtype: DType, are_lengths: bool, ledger: Ledger
 ) -> tuple[Array, int, int]: ...
-def convert_lengths_on(graph: GraphHandle, dtype: DType, device: str) -> bool: ...
+def convert_lengths_on(graph: Graph, dtype: DType, device: str) -> bool: ...
 def unusual_weights(
-    graph: GraphHandle,
+    graph: Graph,
 ) -> tuple[tuple[int, int, int, object] | None, tuple[int, int, int, object] | None]: ...
-def first_not_positive(graph: GraphHandle) -> tuple[int, int, int, object] | None: ...
+def first_not_positive(graph: Graph) -> tuple[int, int, int, object] | None: ...
 def expand_turns(
-    graph: GraphHandle,
+    graph: Graph,
     from_edges: npt.NDArray[np.int64],
     to_edges: npt.NDArray[np.int64],
     costs: Array,
     ledger: Ledger | None,
 ) -> tuple[Array, Array, Array, npt.NDArray[np.int32], npt.NDArray[np.int32]]: ...
 def turns_of_corners(
-    graph: GraphHandle,
+    graph: Graph,
     before: npt.NDArray[np.int32],
     via: npt.NDArray[np.int32],
     after: npt.NDArray[np.int32],
@@ -376,8 +376,8 @@ def turns_of_corners(
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]: ...
 def plan(
     algorithm: str,
-    graph: GraphHandle | None,
-    form: GraphHandle | None,
+    graph: Graph | None,
+    form: Graph | None,
     known: dict[str, Any],
     dtype: DType,
     wanted: str,
@@ -396,17 +396,17 @@ def plan_for(
     named: Sequence[str],
     request: dict[str, Any],
 ) -> Plan: ...
-def known_facts(graph: GraphHandle) -> dict[str, Any]: ...
+def known_facts(graph: Graph) -> dict[str, Any]: ...
 def bytes_of_searches(
-    graph: GraphHandle, request: dict[str, Any], dtype: DType, method: str, device: str
+    graph: Graph, request: dict[str, Any], dtype: DType, method: str, device: str
 ) -> int: ...
-def levels_of(graph: GraphHandle) -> float: ...
-def remember(graph: GraphHandle, plan: Plan, seconds: float) -> None: ...
+def levels_of(graph: Graph) -> float: ...
+def remember(graph: Graph, plan: Plan, seconds: float) -> None: ...
 def set_learning(is_on: bool) -> None: ...
 def is_learning() -> bool: ...
 def set_scales(cores: float, gpu: float) -> None: ...
 def scales() -> tuple[float, float]: ...
-def depth_from_hub(graph: GraphHandle) -> tuple[int, bool]: ...
+def depth_from_hub(graph: Graph) -> tuple[int, bool]: ...
 def is_short(function: str, n_vertices: int, n_arcs: int, n_sources: int = ...) -> bool: ...
 def entries_worth(kind: str, is_converted: bool) -> int: ...
 def entries_a_node() -> tuple[int, int]: ...
@@ -426,9 +426,9 @@ def arcs_of_a_part(task: str, name: str, limit: int, n_vertices: int, range: int
 def hold_all_scores(limit: int, n_vertices: int) -> bool: ...
 def forests_at_a_time(n_wanted: int, limit: int, n_vertices: int) -> int: ...
 def require_whole_graph(limit: int, n_vertices: int, bytes_of_edges: int) -> None: ...
-def compressed_handle(graph: GraphHandle, indptr: Array, block_bits: int) -> CompressedHandle: ...
+def compressed_handle(graph: Graph, indptr: Array, block_bits: int) -> CompressedHandle: ...
 def recover_trees(
-    graph: GraphHandle,
+    graph: Graph,
     distances: object,
     predecessors: npt.NDArray[np.int32],
     sources: npt.NDArray[np.int32],
@@ -440,7 +440,7 @@ def recover_trees(
     ledger: Ledger | None = ...,
 ) -> None: ...
 def prefer_direct_arcs(
-    graph: GraphHandle,
+    graph: Graph,
     distances: object,
     predecessors: npt.NDArray[np.int32],
     sources: npt.NDArray[np.int32],
@@ -454,7 +454,7 @@ def runtime_worklist(
 def share_memory(devices: Sequence[str]) -> bool: ...
 def team_step_times(record: bool) -> list[tuple[str, int, float]]: ...
 def apsp(
-    graph: GraphHandle,
+    graph: Graph,
     distances: object,
     predecessors: npt.NDArray[np.int32],
     fresh: bool,
@@ -467,7 +467,7 @@ def apsp(
     ledger: Ledger | None = ...,
 ) -> bool: ...
 def apsp_on_several(
-    graph: GraphHandle,
+    graph: Graph,
     distances: object,
     fresh: bool,
     unweighted: bool,
@@ -478,7 +478,7 @@ def apsp_on_several(
     ledger: Ledger | None = ...,
 ) -> bool: ...
 def betweenness(
-    graph: GraphHandle,
+    graph: Graph,
     dtype: DType,
     unweighted: bool,
     sources: npt.NDArray[np.int32],
@@ -496,8 +496,8 @@ def betweenness(
 ) -> None: ...
 def sample_vertices(n: int, k: int, seed: int) -> npt.NDArray[np.int32]: ...
 def edge_betweenness(
-    graph: GraphHandle,
-    entries: GraphHandle,
+    graph: Graph,
+    entries: Graph,
     dtype: DType,
     unweighted: bool,
     sources: npt.NDArray[np.int32],
@@ -513,8 +513,8 @@ def edge_betweenness(
     ledger: Ledger | None = ...,
 ) -> None: ...
 def bfs(
-    graph: GraphHandle,
-    transposed: GraphHandle | None,
+    graph: Graph,
+    transposed: Graph | None,
     hops: object,
     predecessors: npt.NDArray[np.int32],
     targets: npt.NDArray[np.int32],
@@ -530,7 +530,7 @@ def bfs(
 ) -> None: ...
 def lengths_to_hops(rows: list[Array]) -> None: ...
 def bfs_reference(
-    graph: GraphHandle,
+    graph: Graph,
     hops: npt.NDArray[np.int32],
     predecessors: npt.NDArray[np.int32],
     targets: npt.NDArray[np.int32],
@@ -558,7 +558,7 @@ def bottleneck_edges(
     ledger: Ledger | None = ...,
 ) -> None: ...
 def communities(
-    graph: GraphHandle,
+    graph: Graph,
     dtype: DType,
     unweighted: bool,
     labels: npt.NDArray[np.int32],
@@ -572,22 +572,16 @@ def communities(
     ledger: Ledger | None = ...,
 ) -> tuple[int, float]: ...
 def connected_components(
-    graph: GraphHandle,
-    mirrored: bool,
-    labels: object,
-    devices: Sequence[str],
-    ledger: Ledger | None,
+    graph: Graph, mirrored: bool, labels: object, devices: Sequence[str], ledger: Ledger | None
 ) -> int: ...
-def connected_components_reference(graph: GraphHandle, labels: npt.NDArray[np.int32]) -> int: ...
-def strong_components(
-    graph: GraphHandle, labels: object, device: str, ledger: Ledger | None
-) -> int: ...
+def connected_components_reference(graph: Graph, labels: npt.NDArray[np.int32]) -> int: ...
+def strong_components(graph: Graph, labels: object, device: str, ledger: Ledger | None) -> int: ...
 def strong_components_by_search(
-    graph: GraphHandle, labels: npt.NDArray[np.int32], last_arc_first: bool, ledger: Ledger | None
+    graph: Graph, labels: npt.NDArray[np.int32], last_arc_first: bool, ledger: Ledger | None
 ) -> int: ...
-def strong_components_reference(graph: GraphHandle, labels: npt.NDArray[np.int32]) -> int: ...
+def strong_components_reference(graph: Graph, labels: npt.NDArray[np.int32]) -> int: ...
 def core_numbers(
-    graph: GraphHandle,
+    graph: Graph,
     cores: npt.NDArray[np.int32],
     progress: Callable[[int, int], object] | None,
     *,
@@ -722,7 +716,7 @@ def select_clusters_on_device(
     epsilon_max: float = ...,
 ) -> tuple[Array, Array]: ...
 def build_hierarchy(
-    graph: GraphHandle,
+    graph: Graph,
     dtype: DType,
     unweighted: bool,
     progress: Callable[[int, int], object] | None,
@@ -734,7 +728,7 @@ def build_hierarchy(
 def hierarchy_arrays(hierarchy: HierarchyHandle) -> dict[str, Any]: ...
 def restore_hierarchy(arrays: dict[str, Any]) -> HierarchyHandle: ...
 def find_hierarchy_structure(
-    graph: GraphHandle,
+    graph: Graph,
     order: npt.NDArray[np.int32] | None,
     progress: Callable[[int, int], object] | None,
     *,
@@ -742,7 +736,7 @@ def find_hierarchy_structure(
 ) -> HierarchyStructure: ...
 def customize_hierarchy(
     structure: HierarchyStructure,
-    graph: GraphHandle,
+    graph: Graph,
     dtype: DType,
     device: str,
     progress: Callable[[int, int], object] | None,
@@ -752,8 +746,8 @@ def customize_hierarchy(
 ) -> HierarchyHandle: ...
 def path_in_hierarchy(
     hierarchy: HierarchyHandle,
-    graph: GraphHandle,
-    transposed: GraphHandle,
+    graph: Graph,
+    transposed: Graph,
     source: int,
     target: int,
     dtype: DType,
@@ -763,8 +757,8 @@ def path_in_hierarchy(
 ) -> tuple[object, npt.NDArray[np.int32]] | None: ...
 def paths_in_hierarchy(
     hierarchy: HierarchyHandle,
-    graph: GraphHandle,
-    transposed: GraphHandle,
+    graph: Graph,
+    transposed: Graph,
     sources: npt.NDArray[np.int32],
     targets: npt.NDArray[np.int32],
     dtype: DType,
@@ -786,8 +780,8 @@ def sweep(
     ledger: Ledger | None = ...,
 ) -> None: ...
 def k_shortest_paths(
-    graph: GraphHandle,
-    transposed: GraphHandle,
+    graph: Graph,
+    transposed: Graph,
     to_target: Array,
     unweighted: bool,
     progress: Callable[[int, int], object] | None,
@@ -847,13 +841,13 @@ def knn_reference(
     n_neighbors: int = ...,
     include_self: bool = ...,
 ) -> None: ...
-def graph_core_distances(graph: GraphHandle, dtype: DType, min_samples: int) -> Array: ...
+def graph_core_distances(graph: Graph, dtype: DType, min_samples: int) -> Array: ...
 def mutual_reachability_weights(
-    graph: GraphHandle, cores: Array, divisor: float, weights: Array
+    graph: Graph, cores: Array, divisor: float, weights: Array
 ) -> int: ...
 def many_to_many(
-    graph: GraphHandle,
-    transposed: GraphHandle | None,
+    graph: Graph,
+    transposed: Graph | None,
     sources: npt.NDArray[np.int32],
     targets: npt.NDArray[np.int32],
     distances: object,
@@ -975,7 +969,7 @@ def nearest_of_matrix(
     progress: Callable[[int, int], object] | None,
 ) -> tuple[int, int]: ...
 def nearest_of_graph(
-    graph: GraphHandle,
+    graph: Graph,
     dtype: DType,
     neighbours: npt.NDArray[np.int32],
     found: npt.NDArray[np.float64],
@@ -985,7 +979,7 @@ def nearest_of_graph(
     progress: Callable[[int, int], object] | None,
 ) -> tuple[int, int]: ...
 def minimum_arborescence(
-    graph: GraphHandle,
+    graph: Graph,
     dtype: DType,
     progress: Callable[[int, int], object] | None,
     *,
@@ -993,7 +987,7 @@ def minimum_arborescence(
     ledger: Ledger | None = ...,
 ) -> tuple[int, npt.NDArray[np.int32], npt.NDArray[np.int64], int]: ...
 def minimum_spanning_forest(
-    graph: GraphHandle,
+    graph: Graph,
     dtype: DType,
     device: str,
     progress: Callable[[int, int], object] | None,
@@ -1006,7 +1000,7 @@ def minimum_spanning_forest(
     ledger: Ledger | None = ...,
 ) -> tuple[Any, ...]: ...
 def minimum_spanning_forest_on_device(
-    graph: GraphHandle,
+    graph: Graph,
     dtype: DType,
     out: object,
     originals: npt.NDArray[np.int64],
@@ -1036,11 +1030,11 @@ def lazy_forest_labels(edges: LazyResult, labels: npt.NDArray[np.int32]) -> bool
 def total_weight(weights: Array) -> Any: ...
 def lazy_total_weight(weights: LazyResult) -> Any: ...
 def hybrid_forest(rows: PreparedRows, device: str, ledger: Ledger | None) -> HybridForest: ...
-def prepare_rows(graph: GraphHandle, dtype: DType, maximum: bool) -> PreparedRows: ...
-def rows_of_parts(graph: GraphHandle, n_parts: int) -> npt.NDArray[np.int32]: ...
+def prepare_rows(graph: Graph, dtype: DType, maximum: bool) -> PreparedRows: ...
+def rows_of_parts(graph: Graph, n_parts: int) -> npt.NDArray[np.int32]: ...
 def forest_of_parts(
-    graph: GraphHandle,
-    parts: Sequence[GraphHandle],
+    graph: Graph,
+    parts: Sequence[Graph],
     first_entries: Sequence[int],
     dtype: DType,
     devices: Sequence[str],
@@ -1052,8 +1046,8 @@ def forest_of_parts(
     ledger: Ledger | None = ...,
 ) -> tuple[Any, ...]: ...
 def nearest_facilities(
-    graph: GraphHandle,
-    entering: GraphHandle,
+    graph: Graph,
+    entering: Graph,
     facilities: npt.NDArray[np.int32],
     distances: Array,
     nearest: npt.NDArray[np.int32],
@@ -1089,9 +1083,9 @@ def radius_neighbours(
     by_products: bool = ...,
 ) -> tuple[Array, Array, Array]: ...
 def pagerank(
-    leaving: GraphHandle,
-    transposed: GraphHandle,
-    renumbered: GraphHandle | None,
+    leaving: Graph,
+    transposed: Graph,
+    renumbered: Graph | None,
     order: npt.NDArray[np.int32] | None,
     dtype: DType,
     unweighted: bool,
@@ -1110,14 +1104,12 @@ def pagerank(
     ledger: Ledger | None = ...,
 ) -> tuple[int, float, bool]: ...
 def sum_leaving_weights(
-    graph: GraphHandle, dtype: DType, unweighted: bool, weight_sums: npt.NDArray[np.float64]
+    graph: Graph, dtype: DType, unweighted: bool, weight_sums: npt.NDArray[np.float64]
 ) -> tuple[bool, bool]: ...
-def keep_leaving_weights(
-    graph: GraphHandle, dtype: DType, device: str
-) -> tuple[bool, bool] | None: ...
+def keep_leaving_weights(graph: Graph, dtype: DType, device: str) -> tuple[bool, bool] | None: ...
 def order_for_gathers(
-    transposed: GraphHandle,
-    graph: GraphHandle,
+    transposed: Graph,
+    graph: Graph,
     dtype: DType,
     weight_sums: npt.NDArray[np.float64],
     personalization: npt.NDArray[np.float64],
@@ -1127,7 +1119,7 @@ def order_for_gathers(
     ledger: Ledger,
 ) -> tuple[Array, Array, Array, Array] | None: ...
 def pagerank_push(
-    graph: GraphHandle,
+    graph: Graph,
     dtype: DType,
     unweighted: bool,
     weight_sums: npt.NDArray[np.float64],
@@ -1168,8 +1160,8 @@ def predicate_filter_device_array(
 ) -> int: ...
 def predicate_filter_reference(values: Array, low: object, high: object) -> Array: ...
 def shortest_paths(
-    graph: GraphHandle,
-    transposed: GraphHandle,
+    graph: Graph,
+    transposed: Graph,
     sources: npt.NDArray[np.int32],
     targets: npt.NDArray[np.int32],
     dtype: DType,
@@ -1179,12 +1171,10 @@ def shortest_paths(
     *,
     ledger: Ledger | None = ...,
 ) -> tuple[Array, npt.NDArray[np.int64], npt.NDArray[np.int32]]: ...
-def least_ratio(
-    graph: GraphHandle, coordinates: Array, dtype: DType, unweighted: bool
-) -> float: ...
+def least_ratio(graph: Graph, coordinates: Array, dtype: DType, unweighted: bool) -> float: ...
 def landmarks(
-    graph: GraphHandle,
-    transposed: GraphHandle,
+    graph: Graph,
+    transposed: Graph,
     dtype: DType,
     unweighted: bool,
     given: npt.NDArray[np.int32],
@@ -1193,8 +1183,8 @@ def landmarks(
     ledger: Ledger | None = ...,
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float64], npt.NDArray[np.float64]]: ...
 def shortest_path(
-    graph: GraphHandle,
-    transposed: GraphHandle,
+    graph: Graph,
+    transposed: Graph,
     source: int,
     target: int,
     dtype: DType,
@@ -1205,7 +1195,7 @@ def shortest_path(
     max_visits: int = ...,
 ) -> tuple[object, npt.NDArray[np.int32], bool]: ...
 def shortest_path_dag(
-    graph: GraphHandle,
+    graph: Graph,
     distances: Array,
     unweighted: bool,
     *,
@@ -1223,7 +1213,7 @@ def single_linkage(
     n_vertices: int, ends: object, weights: object, linkage: object, method: str, device: str
 ) -> None: ...
 def small_search(
-    graph: GraphHandle,
+    graph: Graph,
     sources: npt.NDArray[np.int32],
     distances: npt.NDArray[np.float64],
     predecessors: npt.NDArray[np.int32],
@@ -1233,7 +1223,7 @@ def small_search(
     missing: int,
 ) -> None: ...
 def small_search_from_nearest(
-    graph: GraphHandle,
+    graph: Graph,
     sources: npt.NDArray[np.int32],
     distances: npt.NDArray[np.float64],
     predecessors: npt.NDArray[np.int32],
@@ -1244,16 +1234,16 @@ def small_search_from_nearest(
     missing: int,
 ) -> None: ...
 def small_floyd_warshall(
-    graph: GraphHandle,
+    graph: Graph,
     distances: npt.NDArray[np.float64],
     predecessors: npt.NDArray[np.int32],
     directed: bool,
     unweighted: bool,
     missing: int,
 ) -> None: ...
-def small_spanning_forest(graph: GraphHandle) -> npt.NDArray[np.int64]: ...
+def small_spanning_forest(graph: Graph) -> npt.NDArray[np.int64]: ...
 def sssp(
-    graph: GraphHandle,
+    graph: Graph,
     sources: npt.NDArray[np.int32],
     distances: object,
     predecessors: npt.NDArray[np.int32],
@@ -1277,8 +1267,8 @@ def nearest_sources(
     nearest: npt.NDArray[np.int32],
 ) -> None: ...
 def steiner_tree(
-    graph: GraphHandle,
-    undirected: GraphHandle,
+    graph: Graph,
+    undirected: Graph,
     terminals: npt.NDArray[np.int32],
     dtype: DType,
     progress: Callable[[int, int], object] | None,
@@ -1288,7 +1278,7 @@ def steiner_tree(
     ledger: Ledger | None = ...,
 ) -> tuple[npt.NDArray[np.int64], int]: ...
 def breadth_first_order(
-    graph: GraphHandle,
+    graph: Graph,
     order: npt.NDArray[np.int32],
     predecessors: npt.NDArray[np.int32],
     progress: Callable[[int, int], object] | None,
@@ -1299,7 +1289,7 @@ def breadth_first_order(
     ledger: Ledger | None = ...,
 ) -> int: ...
 def depth_first_order(
-    graph: GraphHandle,
+    graph: Graph,
     order: npt.NDArray[np.int32],
     predecessors: npt.NDArray[np.int32],
     progress: Callable[[int, int], object] | None,
@@ -1316,7 +1306,7 @@ def small_depth_first_order(
     matrix: object, start: object, missing: int
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]] | None: ...
 def triangles(
-    graph: GraphHandle,
+    graph: Graph,
     triangles: npt.NDArray[np.int64],
     degrees: npt.NDArray[np.int32],
     progress: Callable[[int, int], object] | None,
@@ -1324,10 +1314,7 @@ def triangles(
     ledger: Ledger | None = ...,
 ) -> None: ...
 def truss_numbers(
-    graph: GraphHandle,
-    progress: Callable[[int, int], object] | None,
-    *,
-    ledger: Ledger | None = ...,
+    graph: Graph, progress: Callable[[int, int], object] | None, *, ledger: Ledger | None = ...
 ) -> tuple[Array, Array, Array]: ...
 def validity_of_points(
     points: object,
@@ -1349,7 +1336,7 @@ def validity_of_matrix(
     ledger: Ledger | None = ...,
 ) -> tuple[Array, Array, Array]: ...
 def within(
-    graph: GraphHandle,
+    graph: Graph,
     sources: npt.NDArray[np.int32],
     limit: object,
     dtype: DType,
@@ -1360,14 +1347,10 @@ def within(
     ledger: Ledger | None = ...,
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], Array]: ...
 def within_reference(
-    graph: GraphHandle,
-    sources: npt.NDArray[np.int32],
-    limit: object,
-    dtype: DType,
-    unweighted: bool,
+    graph: Graph, sources: npt.NDArray[np.int32], limit: object, dtype: DType, unweighted: bool
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], Array]: ...
 def sums_within(
-    graph: GraphHandle,
+    graph: Graph,
     sources: npt.NDArray[np.int32],
     limits: Array,
     summands: npt.NDArray[np.float64],
@@ -1378,6 +1361,4 @@ def sums_within(
     *,
     ledger: Ledger | None = ...,
 ) -> None: ...
-def worklist_paths(
-    graph: GraphHandle, source: int, distances: Array, devices: Sequence[str]
-) -> None: ...
+def worklist_paths(graph: Graph, source: int, distances: Array, devices: Sequence[str]) -> None: ...

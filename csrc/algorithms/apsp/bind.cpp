@@ -2,7 +2,7 @@
 #include "bindings/call.hpp"
 #include "bindings/core/ledger.hpp"
 #include "bindings/device.hpp"
-#include "bindings/graph_handle.hpp"
+#include "bindings/graphs.hpp"
 #include "bindings/on_device/device_arrays.hpp"
 
 WARPGRAPH_NAMES(warpgraph::ApspMethod, {"floyd_warshall", blocked},
@@ -28,7 +28,7 @@ ApspResult<R> result_in(const py::object& distances, bool fresh, std::span<verte
 }
 
 /// Returns whether predecessors have been written.
-bool apsp(const ApspOptions& given, GraphHandle& graph, const py::object& distances,
+bool apsp(const ApspOptions& given, Graph& graph, const py::object& distances,
           std::span<vertex_t> predecessors, bool fresh, bool unweighted, Device device,
           Progress progress) {
   return dispatch_weight(dtype_of(distances), [&]<class R>() {

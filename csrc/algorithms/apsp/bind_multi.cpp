@@ -3,7 +3,7 @@
 #include "bindings/core/ledger.hpp"
 #include "bindings/device.hpp"
 #include "bindings/graph_arrays.hpp"
-#include "bindings/graph_handle.hpp"
+#include "bindings/graphs.hpp"
 
 #include <pybind11/stl.h>
 
@@ -11,7 +11,7 @@ namespace warpgraph {
 namespace {
 
 template <class R>
-void run_on_several(const CsrView<R>& host, [[maybe_unused]] GraphHandle& graph,
+void run_on_several(const CsrView<R>& host, [[maybe_unused]] Graph& graph,
                     [[maybe_unused]] bool unweighted, const ApspOptions& options,
                     const ApspResult<R>& result, const std::vector<Device>& devices) {
 #if defined(WARPGRAPH_HAS_CUDA)
@@ -31,7 +31,7 @@ void run_on_several(const CsrView<R>& host, [[maybe_unused]] GraphHandle& graph,
 /// Writes the distances of all pairs, and returns false: it writes no predecessors. `distances` is
 /// a NumPy array, `fresh` if it has not been written before. CUDA devices have rows of the matrix
 /// each; ["cpu"] * 3 has three threads.
-bool apsp_on_several(const ApspOptions& options, GraphHandle& graph, const py::object& distances,
+bool apsp_on_several(const ApspOptions& options, Graph& graph, const py::object& distances,
                      bool fresh, bool unweighted, const std::vector<Device>& devices,
                      Progress progress) {
   dispatch_weight(dtype_of(distances), [&]<class R>() {

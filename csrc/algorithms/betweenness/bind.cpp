@@ -3,7 +3,7 @@
 namespace warpgraph {
 namespace {
 
-void betweenness_of_vertices(const BetweennessOptions& settings, GraphHandle& graph,
+void betweenness_of_vertices(const BetweennessOptions& settings, Graph& graph,
                              const py::dtype& dtype, bool unweighted,
                              std::span<const vertex_t> sources, std::span<const vertex_t> targets,
                              const py::object& limit, std::span<double> scores,

@@ -5,7 +5,7 @@
 #include "bindings/call.hpp"
 #include "bindings/core/ledger.hpp"
 #include "bindings/device.hpp"
-#include "bindings/graph_handle.hpp"
+#include "bindings/graphs.hpp"
 
 #include <pybind11/stl.h>
 
@@ -25,9 +25,8 @@ struct BetweennessCall {
 
 /// Fills the scores of the vertices or, if there are `entries`, of these arcs. Distances are of
 /// type call.dtype, a float type or int64.
-inline void run_betweenness(const BetweennessCall& call, GraphHandle& graph,
-                            const GraphHandle* entries, std::span<double> scores,
-                            Progress progress) {
+inline void run_betweenness(const BetweennessCall& call, Graph& graph, const Graph* entries,
+                            std::span<double> scores, Progress progress) {
   const auto run = [&]<class W>() {
     const W limit = call.limit.cast<W>();
     const CsrView<W> host = host_view<W>(graph, call.unweighted);

@@ -5,8 +5,8 @@ namespace {
 
 /// Writes the scores of edges. `scores` has an item for each entry of `entries`, which `graph` has,
 /// too.
-void betweenness_of_edges(const BetweennessOptions& settings, GraphHandle& graph,
-                          const GraphHandle& entries, const py::dtype& dtype, bool unweighted,
+void betweenness_of_edges(const BetweennessOptions& settings, Graph& graph, const Graph& entries,
+                          const py::dtype& dtype, bool unweighted,
                           std::span<const vertex_t> sources, std::span<const vertex_t> targets,
                           const py::object& limit, std::span<double> scores,
                           const std::vector<Device>& devices, Progress progress) {

@@ -2,7 +2,7 @@
 #include "bindings/call.hpp"
 #include "bindings/core/ledger.hpp"
 #include "bindings/device.hpp"
-#include "bindings/graph_handle.hpp"
+#include "bindings/graphs.hpp"
 #include "bindings/items.hpp"
 
 #include <pybind11/stl.h>
@@ -13,7 +13,7 @@ namespace {
 /// Searches from a vertex. `hops` is a NumPy array, or one on the device that searches; a CUDA
 /// device writes only those of the targets, if there are any. `predecessors` may be empty: then
 /// they are not computed. Several devices are those of bfs_multi.
-void bfs(const BfsOptions& given, GraphHandle& graph, std::optional<GraphHandle*> transposed,
+void bfs(const BfsOptions& given, Graph& graph, std::optional<Graph*> transposed,
          const py::object& hops, std::span<vertex_t> predecessors,
          std::span<const vertex_t> targets, const std::vector<Device>& devices, Progress progress) {
   const Device device = devices.at(0);
@@ -54,7 +54,7 @@ void hops_of_rows(const py::typing::List<py::array>& rows) {
   });
 }
 
-void reference(const BfsOptions& given, const GraphHandle& graph, std::span<vertex_t> hops,
+void reference(const BfsOptions& given, const Graph& graph, std::span<vertex_t> hops,
                std::span<vertex_t> predecessors, std::span<const vertex_t> targets) {
   BfsOptions options = given;
   options.targets = targets;

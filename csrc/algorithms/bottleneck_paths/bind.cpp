@@ -1,7 +1,7 @@
 #include "algorithms/bottleneck_paths/bottleneck_paths.hpp"
 #include "bindings/call.hpp"
 #include "bindings/core/ledger.hpp"
-#include "bindings/graph_handle.hpp"
+#include "bindings/graphs.hpp"
 
 namespace warpgraph {
 namespace {

@@ -1,7 +1,7 @@
 #include "algorithms/communities/communities.hpp"
 #include "bindings/call.hpp"
 #include "bindings/core/ledger.hpp"
-#include "bindings/graph_handle.hpp"
+#include "bindings/graphs.hpp"
 
 WARPGRAPH_NAMES(warpgraph::CommunityMethod, {"leiden", leiden}, {"louvain", louvain},
                 {"label_propagation", label_propagation});
@@ -12,10 +12,9 @@ namespace {
 
 /// Labels the vertices by communities, and returns their number and the quality. `graph` has each
 /// edge both ways, with weights of `dtype` if they are read.
-Tuple<vertex_t, double> find_communities(const CommunitiesOptions& options,
-                                         const GraphHandle& graph, const py::dtype& dtype,
-                                         bool unweighted, std::span<vertex_t> labels,
-                                         Progress progress) {
+Tuple<vertex_t, double> find_communities(const CommunitiesOptions& options, const Graph& graph,
+                                         const py::dtype& dtype, bool unweighted,
+                                         std::span<vertex_t> labels, Progress progress) {
   return dispatch_weight(dtype, [&]<class W>() -> Tuple<vertex_t, double> {
     CsrView<W> view{graph.pattern(), nullptr};
     if (!unweighted) view = graph.view<W>();

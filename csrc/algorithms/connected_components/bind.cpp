@@ -2,7 +2,7 @@
 #include "bindings/call.hpp"
 #include "bindings/core/ledger.hpp"
 #include "bindings/device.hpp"
-#include "bindings/graph_handle.hpp"
+#include "bindings/graphs.hpp"
 #include "bindings/items.hpp"
 
 #include <pybind11/stl.h>
@@ -12,7 +12,7 @@ namespace {
 
 // `labels` is a NumPy array, or one on the only device that searches.
 
-vertex_t weak(GraphHandle& graph, bool mirrored, const py::object& labels,
+vertex_t weak(Graph& graph, bool mirrored, const py::object& labels,
               const std::vector<Device>& devices, MemoryBudget budget) {
   const Device device = devices.at(0);
   const Items<vertex_t> items = writable_items<vertex_t>(labels, device);
@@ -31,7 +31,7 @@ vertex_t weak(GraphHandle& graph, bool mirrored, const py::object& labels,
   });
 }
 
-vertex_t strong(GraphHandle& graph, const py::object& labels, Device device, MemoryBudget budget) {
+vertex_t strong(Graph& graph, const py::object& labels, Device device, MemoryBudget budget) {
   const Items<vertex_t> items = writable_items<vertex_t>(labels, device);
   return run_released([&] {
     return run_on(
@@ -43,7 +43,7 @@ vertex_t strong(GraphHandle& graph, const py::object& labels, Device device, Mem
   });
 }
 
-vertex_t strong_by_search(const GraphHandle& graph, std::span<vertex_t> labels, bool last_arc_first,
+vertex_t strong_by_search(const Graph& graph, std::span<vertex_t> labels, bool last_arc_first,
                           MemoryBudget budget) {
   return run_released(
       [&] { return strong_components_by_search(graph.pattern(), labels, last_arc_first, budget); });
@@ -51,7 +51,7 @@ vertex_t strong_by_search(const GraphHandle& graph, std::span<vertex_t> labels, 
 
 /// Runs one of the sequential functions.
 template <vertex_t (*find)(const CsrPattern&, std::span<vertex_t>)>
-vertex_t reference(const GraphHandle& graph, std::span<vertex_t> labels) {
+vertex_t reference(const Graph& graph, std::span<vertex_t> labels) {
   return run_released([&] { return find(graph.pattern(), labels); });
 }
 

@@ -1,14 +1,14 @@
 #include "algorithms/core_numbers/core_numbers.hpp"
 #include "bindings/call.hpp"
 #include "bindings/core/ledger.hpp"
-#include "bindings/graph_handle.hpp"
+#include "bindings/graphs.hpp"
 
 namespace warpgraph {
 namespace {
 
 /// Writes the core number of each vertex. `graph` has each edge both ways.
-void find_cores(const CoreNumbersOptions& options, const GraphHandle& graph,
-                std::span<vertex_t> cores, Progress progress) {
+void find_cores(const CoreNumbersOptions& options, const Graph& graph, std::span<vertex_t> cores,
+                Progress progress) {
   run_released(std::move(progress), [&] { core_numbers_cpu(graph.pattern(), options, cores); });
 }
 

@@ -1,7 +1,7 @@
 #include "algorithms/k_shortest_paths/k_shortest_paths.hpp"
 #include "bindings/call.hpp"
 #include "bindings/core/ledger.hpp"
-#include "bindings/graph_handle.hpp"
+#include "bindings/graphs.hpp"
 
 namespace warpgraph {
 namespace {
@@ -10,9 +10,8 @@ namespace {
 using PathArrays = Tuple<py::array, py::array_t<edge_t>, py::array_t<vertex_t>>;
 
 /// Lengths have the dtype of `to_target`.
-PathArrays paths(const KShortestPathsOptions& options, const GraphHandle& graph,
-                 const GraphHandle& transposed, const py::array& to_target, bool unweighted,
-                 Progress progress) {
+PathArrays paths(const KShortestPathsOptions& options, const Graph& graph, const Graph& transposed,
+                 const py::array& to_target, bool unweighted, Progress progress) {
   return dispatch_weight(to_target.dtype(), [&]<class W>() -> PathArrays {
     const CsrView<W> view = host_view<W>(graph, unweighted);
     const CsrView<W> backward = host_view<W>(transposed, unweighted);

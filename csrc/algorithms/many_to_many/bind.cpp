@@ -2,7 +2,7 @@
 #include "bindings/call.hpp"
 #include "bindings/core/ledger.hpp"
 #include "bindings/device.hpp"
-#include "bindings/graph_handle.hpp"
+#include "bindings/graphs.hpp"
 #include "bindings/on_device/device_arrays.hpp"
 
 #include <pybind11/stl.h>
@@ -27,8 +27,8 @@ ManyToManyResult<W> result_in(const py::object& distances, std::span<vertex_t> t
 /// A way of a plan: method, whether on a GPU, first sources, seconds once and of a source.
 using WayOfPlan = std::tuple<ManyToManyMethod, bool, std::int64_t, double, double>;
 
-void many_to_many(const ManyToManySettings& settings, GraphHandle& graph,
-                  std::optional<const GraphHandle*> transposed, std::span<const vertex_t> sources,
+void many_to_many(const ManyToManySettings& settings, Graph& graph,
+                  std::optional<const Graph*> transposed, std::span<const vertex_t> sources,
                   std::span<const vertex_t> targets, const py::object& distances,
                   std::span<vertex_t> predecessors, const py::object& limit, bool unweighted,
                   const py::array& potentials, const std::vector<Device>& devices,

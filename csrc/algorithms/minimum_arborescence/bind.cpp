@@ -1,7 +1,7 @@
 #include "algorithms/minimum_arborescence/minimum_arborescence.hpp"
 #include "bindings/call.hpp"
 #include "bindings/core/ledger.hpp"
-#include "bindings/graph_handle.hpp"
+#include "bindings/graphs.hpp"
 
 namespace warpgraph {
 namespace {
@@ -9,7 +9,7 @@ namespace {
 /// An arborescence as (root, predecessors, positions, a vertex that was not reached or -1).
 using ArborescenceArrays = Tuple<vertex_t, py::array_t<vertex_t>, py::array_t<edge_t>, vertex_t>;
 
-ArborescenceArrays find_arborescence(const ArborescenceOptions& options, const GraphHandle& graph,
+ArborescenceArrays find_arborescence(const ArborescenceOptions& options, const Graph& graph,
                                      const py::dtype& dtype, Progress progress) {
   return dispatch_weight(dtype, [&]<class W>() -> ArborescenceArrays {
     const CsrView<W> view = graph.view<W>();

@@ -11,8 +11,8 @@ WARPGRAPH_NAMES(warpgraph::MstMethod, {"filter", filter}, {"boruvka", boruvka},
 namespace warpgraph {
 namespace {
 
-ForestResults minimum_spanning_forest(const MstOptions& given, GraphHandle& graph,
-                                      const py::dtype& dtype, Device device, Progress progress) {
+ForestResults minimum_spanning_forest(const MstOptions& given, Graph& graph, const py::dtype& dtype,
+                                      Device device, Progress progress) {
   return dispatch_weight(dtype, [&]<class W>() -> ForestResults {
 #if defined(WARPGRAPH_HAS_CUDA)
     if (device.is_cuda()) {
@@ -33,7 +33,7 @@ ForestResults minimum_spanning_forest(const MstOptions& given, GraphHandle& grap
 
 /// Writes positions of edges to `out`, an array on the device, mapped by `originals` unless that is
 /// empty. Returns their number.
-std::int64_t write_forest(const MstOptions& given, GraphHandle& graph, const py::dtype& dtype,
+std::int64_t write_forest(const MstOptions& given, Graph& graph, const py::dtype& dtype,
                           const py::object& out, std::span<const edge_t> originals, Device device,
                           Progress progress) {
   const std::span<edge_t> positions = writable_on<edge_t>(out, device);

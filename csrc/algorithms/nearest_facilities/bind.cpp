@@ -2,17 +2,17 @@
 #include "bindings/call.hpp"
 #include "bindings/core/ledger.hpp"
 #include "bindings/device.hpp"
-#include "bindings/graph_handle.hpp"
+#include "bindings/graphs.hpp"
 
 namespace warpgraph {
 namespace {
 
 /// Finds the k facilities nearest to each vertex, for which `distances` and `nearest` have a row of
 /// k entries. `entering` has the arcs of `graph` from heads to tails, which a GPU reads.
-void find_facilities(const NearestFacilitiesSettings& settings, GraphHandle& graph,
-                     GraphHandle& entering, std::span<const vertex_t> facilities,
-                     py::array distances, std::span<vertex_t> nearest, const py::object& limit,
-                     bool unweighted, Device device, Progress progress) {
+void find_facilities(const NearestFacilitiesSettings& settings, Graph& graph, Graph& entering,
+                     std::span<const vertex_t> facilities, py::array distances,
+                     std::span<vertex_t> nearest, const py::object& limit, bool unweighted,
+                     Device device, Progress progress) {
   dispatch_weight(distances.dtype(), [&]<class W>() {
     const CsrView<W> host = host_view<W>(graph, unweighted);
     const NearestFacilitiesOptions<W> options{settings, limit.cast<W>()};

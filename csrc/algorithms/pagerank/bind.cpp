@@ -3,7 +3,7 @@
 #include "bindings/call.hpp"
 #include "bindings/core/ledger.hpp"
 #include "bindings/device.hpp"
-#include "bindings/graph_handle.hpp"
+#include "bindings/graphs.hpp"
 #include "bindings/items.hpp"
 #include "core/containers/at.hpp"
 
@@ -16,13 +16,15 @@ namespace {
 /// `renumbered` and `order` are those of a GatherOrder, for calls on the host, or None. `scores` is
 /// a NumPy array, or one on the only device that the call runs on, which has kept the weight sums
 /// of `leaving` if `weight_sums` is empty.
-Tuple<int, double, bool> pagerank_scores(
-    const PageRankOptions& settings, GraphHandle& leaving, GraphHandle& transposed,
-    std::optional<const GraphHandle*> renumbered, std::optional<std::span<const vertex_t>> order,
-    const py::dtype& dtype, bool unweighted, std::span<const double> weight_sums,
-    std::span<const double> personalization, std::span<const double> dangling,
-    std::span<const double> start, const py::object& scores, const std::vector<Device>& devices,
-    Progress progress) {
+Tuple<int, double, bool> pagerank_scores(const PageRankOptions& settings, Graph& leaving,
+                                         Graph& transposed, std::optional<const Graph*> renumbered,
+                                         std::optional<std::span<const vertex_t>> order,
+                                         const py::dtype& dtype, bool unweighted,
+                                         std::span<const double> weight_sums,
+                                         std::span<const double> personalization,
+                                         std::span<const double> dangling,
+                                         std::span<const double> start, const py::object& scores,
+                                         const std::vector<Device>& devices, Progress progress) {
   const Device device = devices.at(0);
   const PageRankVectors vectors{weight_sums, personalization, dangling, start};
   const Items<double> items = writable_items<double>(scores, device);

@@ -2,7 +2,7 @@
 #include "algorithms/pagerank/pagerank.hpp"
 #include "bindings/call.hpp"
 #include "bindings/device.hpp"
-#include "bindings/graph_handle.hpp"
+#include "bindings/graphs.hpp"
 
 #include <pybind11/stl.h>
 
@@ -14,7 +14,7 @@ namespace {
 /// Returns the device that has the graph with its weights, if it has memory for sums; else the
 /// host.
 template <class W>
-Device device_of_sums(GraphHandle& graph) {
+Device device_of_sums(Graph& graph) {
   const Device device = graph.device_of_copy();
   return graph.has_weights_on<W>(device) && graph.structure_bytes() < free_memory(device)
              ? device
@@ -28,7 +28,7 @@ Findings findings(const LeavingWeights& found) {
 }
 
 /// Writes weight_sums.
-Findings sum_leaving(GraphHandle& graph, const py::dtype& dtype, bool unweighted,
+Findings sum_leaving(Graph& graph, const py::dtype& dtype, bool unweighted,
                      std::span<double> weight_sums) {
   return findings(dispatch_weight(dtype, [&]<class W>() {
     const Device device = unweighted ? Device{} : device_of_sums<W>(graph);
@@ -44,7 +44,7 @@ Findings sum_leaving(GraphHandle& graph, const py::dtype& dtype, bool unweighted
 
 /// Keeps the sums on a device, for pagerank(). Returns None, and sums nothing, if the graph is not
 /// there with its weights.
-std::optional<Findings> keep_leaving(GraphHandle& graph, const py::dtype& dtype, Device device) {
+std::optional<Findings> keep_leaving(Graph& graph, const py::dtype& dtype, Device device) {
   return dispatch_weight(dtype, [&]<class W>() -> std::optional<Findings> {
     if (device_of_sums<W>(graph) != device || !device.is_cuda()) return std::nullopt;
     return findings(run_released([&] {

@@ -2,13 +2,13 @@
 #include "bindings/call.hpp"
 #include "bindings/core/ledger.hpp"
 #include "bindings/graph_arrays.hpp"
-#include "bindings/graph_handle.hpp"
+#include "bindings/graphs.hpp"
 
 namespace warpgraph {
 namespace {
 
-ArraysOfPaths paths_between(const ShortestPathSettings& settings, const GraphHandle& graph,
-                            const GraphHandle& transposed, std::span<const vertex_t> sources,
+ArraysOfPaths paths_between(const ShortestPathSettings& settings, const Graph& graph,
+                            const Graph& transposed, std::span<const vertex_t> sources,
                             std::span<const vertex_t> targets, const py::dtype& dtype,
                             bool unweighted, bool wants_vertices, Progress progress) {
   return dispatch_weight(dtype, [&]<class W>() {

@@ -3,12 +3,12 @@
 #include "algorithms/shortest_path/landmarks.hpp"
 #include "bindings/call.hpp"
 #include "bindings/core/ledger.hpp"
-#include "bindings/graph_handle.hpp"
+#include "bindings/graphs.hpp"
 
 namespace warpgraph {
 namespace {
 
-double ratio_of(const GraphHandle& graph, const py::array& coordinates, const py::dtype& dtype,
+double ratio_of(const Graph& graph, const py::array& coordinates, const py::dtype& dtype,
                 bool unweighted) {
   const VertexPoints points{readable<double>(coordinates), coordinates.shape(1)};
   return dispatch_weight(dtype, [&]<class W>() {
@@ -20,7 +20,7 @@ double ratio_of(const GraphHandle& graph, const py::array& coordinates, const py
 /// Returns (vertices, distances from them, distances to them). The last is empty where the
 /// transposed graph is the graph.
 Tuple<py::array_t<vertex_t>, py::array_t<double>, py::array_t<double>> landmarks_of(
-    const LandmarkOptions& options, const GraphHandle& graph, const GraphHandle& transposed,
+    const LandmarkOptions& options, const Graph& graph, const Graph& transposed,
     const py::dtype& dtype, bool unweighted, std::span<const vertex_t> given) {
   Landmarks found;
   dispatch_weight(dtype, [&]<class W>() {

@@ -3,7 +3,7 @@
 #include "algorithms/shortest_path/shortest_path.hpp"
 #include "bindings/call.hpp"
 #include "bindings/core/ledger.hpp"
-#include "bindings/graph_handle.hpp"
+#include "bindings/graphs.hpp"
 
 #include <pybind11/stl.h>
 
@@ -51,7 +51,7 @@ struct SearchBy {
 
 /// Returns (length, vertices, whether none were found though there may be a path).
 Tuple<py::object, py::array_t<vertex_t>, bool> path_between(
-    const ShortestPathSettings& settings, const GraphHandle& graph, const GraphHandle& transposed,
+    const ShortestPathSettings& settings, const Graph& graph, const Graph& transposed,
     vertex_t source, vertex_t target, const py::dtype& dtype, bool unweighted, const Bound& bound) {
   return dispatch_weight(dtype, [&]<class W>() {
     const SearchBy<W> search{host_view<W>(graph, unweighted), host_view<W>(transposed, unweighted),

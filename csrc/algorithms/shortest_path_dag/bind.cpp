@@ -1,7 +1,7 @@
 #include "algorithms/shortest_path_dag/shortest_path_dag.hpp"
 #include "bindings/call.hpp"
 #include "bindings/core/ledger.hpp"
-#include "bindings/graph_handle.hpp"
+#include "bindings/graphs.hpp"
 
 namespace warpgraph {
 namespace {
@@ -9,9 +9,8 @@ namespace {
 /// Arrays indptr, tails and positions, by heads.
 using ShortestPathArcs = Tuple<py::array_t<edge_t>, py::array_t<vertex_t>, py::array_t<edge_t>>;
 
-ShortestPathArcs arcs_of_shortest_paths(const ShortestPathDagSettings& settings,
-                                        const GraphHandle& graph, const py::array& distances,
-                                        bool unweighted) {
+ShortestPathArcs arcs_of_shortest_paths(const ShortestPathDagSettings& settings, const Graph& graph,
+                                        const py::array& distances, bool unweighted) {
   return dispatch_weight(distances.dtype(), [&]<class W>() -> ShortestPathArcs {
     const CsrView<W> view = host_view<W>(graph, unweighted);
     const std::span<const W> known = readable<W>(distances);

@@ -1,7 +1,7 @@
 #include "algorithms/small_graphs/small_graphs.hpp"
 #include "bindings/arrays.hpp"
 #include "bindings/call.hpp"
-#include "bindings/graph_handle.hpp"
+#include "bindings/graphs.hpp"
 
 namespace warpgraph {
 namespace {
@@ -9,16 +9,15 @@ namespace {
 using small_graphs::Options;
 using Span = std::span<vertex_t>;
 
-void search(const GraphHandle& graph, std::span<const vertex_t> sources,
-            std::span<double> distances, Span predecessors, double limit, bool directed,
-            bool unweighted, vertex_t missing) {
+void search(const Graph& graph, std::span<const vertex_t> sources, std::span<double> distances,
+            Span predecessors, double limit, bool directed, bool unweighted, vertex_t missing) {
   run_released([&] {
     const Options options{limit, directed, unweighted, missing};
     small_graphs::search(graph.view<double>(), sources, options, {distances, predecessors});
   });
 }
 
-void search_from_nearest(const GraphHandle& graph, std::span<const vertex_t> sources,
+void search_from_nearest(const Graph& graph, std::span<const vertex_t> sources,
                          std::span<double> distances, Span predecessors, Span nearest, double limit,
                          bool directed, bool unweighted, vertex_t missing) {
   run_released([&] {
@@ -28,7 +27,7 @@ void search_from_nearest(const GraphHandle& graph, std::span<const vertex_t> sou
   });
 }
 
-void floyd_warshall(const GraphHandle& graph, std::span<double> distances, Span predecessors,
+void floyd_warshall(const Graph& graph, std::span<double> distances, Span predecessors,
                     bool directed, bool unweighted, vertex_t missing) {
   run_released([&] {
     const Options options{infinity<double>(), directed, unweighted, missing};
@@ -36,7 +35,7 @@ void floyd_warshall(const GraphHandle& graph, std::span<double> distances, Span 
   });
 }
 
-py::array_t<edge_t> spanning_forest(const GraphHandle& graph) {
+py::array_t<edge_t> spanning_forest(const Graph& graph) {
   return to_array(
       run_released([&] { return small_graphs::spanning_forest(graph.view<double>()); }));
 }

@@ -2,7 +2,7 @@
 #include "bindings/call.hpp"
 #include "bindings/core/ledger.hpp"
 #include "bindings/device.hpp"
-#include "bindings/graph_handle.hpp"
+#include "bindings/graphs.hpp"
 #include "bindings/items.hpp"
 
 #include <pybind11/stl.h>
@@ -16,7 +16,7 @@ namespace {
 /// Searches from the sources. `distances` is a NumPy array, or one on the device that the search
 /// runs on. Several devices are those of sssp_multi. Several sources, ascending and all different,
 /// are for one device.
-void sssp(const SsspSettings& settings, GraphHandle& graph, std::span<const vertex_t> sources,
+void sssp(const SsspSettings& settings, Graph& graph, std::span<const vertex_t> sources,
           const py::object& distances, std::span<vertex_t> predecessors, const py::object& limit,
           std::span<const vertex_t> targets, bool unweighted, const std::vector<Device>& devices,
           Progress progress) {

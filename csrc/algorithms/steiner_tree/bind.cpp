@@ -1,7 +1,7 @@
 #include "algorithms/steiner_tree/steiner_tree.hpp"
 #include "bindings/call.hpp"
 #include "bindings/core/ledger.hpp"
-#include "bindings/graph_handle.hpp"
+#include "bindings/graphs.hpp"
 
 namespace warpgraph {
 namespace {
@@ -9,9 +9,9 @@ namespace {
 /// A tree as (positions of its edges, the first terminal that is not in it or -1).
 using TreeArrays = Tuple<py::array_t<edge_t>, vertex_t>;
 
-TreeArrays find_tree(const SteinerTreeOptions& options, const GraphHandle& graph,
-                     const GraphHandle& undirected, std::span<const vertex_t> terminals,
-                     const py::dtype& dtype, Progress progress) {
+TreeArrays find_tree(const SteinerTreeOptions& options, const Graph& graph, const Graph& undirected,
+                     std::span<const vertex_t> terminals, const py::dtype& dtype,
+                     Progress progress) {
   return dispatch_weight(dtype, [&]<class W>() -> TreeArrays {
     const CsrView<W> view = graph.view<W>();
     const CsrView<W> searched = undirected.view<W>();

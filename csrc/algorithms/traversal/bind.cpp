@@ -1,7 +1,7 @@
 #include "algorithms/traversal/traversal.hpp"
 #include "bindings/call.hpp"
 #include "bindings/core/ledger.hpp"
-#include "bindings/graph_handle.hpp"
+#include "bindings/graphs.hpp"
 
 namespace warpgraph {
 namespace {
@@ -10,8 +10,8 @@ namespace {
 /// they are not written.
 template <vertex_t find_order(const CsrPattern&, const TraversalOptions&, std::span<vertex_t>,
                               std::span<vertex_t>)>
-vertex_t order_of(const TraversalOptions& options, const GraphHandle& graph,
-                  std::span<vertex_t> order, std::span<vertex_t> predecessors, Progress progress) {
+vertex_t order_of(const TraversalOptions& options, const Graph& graph, std::span<vertex_t> order,
+                  std::span<vertex_t> predecessors, Progress progress) {
   return run_released(std::move(progress),
                       [&] { return find_order(graph.pattern(), options, order, predecessors); });
 }

@@ -2,15 +2,14 @@
 #include "bindings/arrays.hpp"
 #include "bindings/call.hpp"
 #include "bindings/core/ledger.hpp"
-#include "bindings/graph_handle.hpp"
+#include "bindings/graphs.hpp"
 
 namespace warpgraph {
 namespace {
 
 /// Returns (offsets, heads, numbers) of a graph that has each edge both ways.
 Tuple<py::array, py::array, py::array> find_truss_numbers(const TrussNumbersOptions& options,
-                                                          const GraphHandle& graph,
-                                                          Progress progress) {
+                                                          const Graph& graph, Progress progress) {
   TrussNumbers found = run_released(std::move(progress),
                                     [&] { return truss_numbers_cpu(graph.pattern(), options); });
   return py::make_tuple(to_array(std::move(found.offsets)), to_array(std::move(found.heads)),

@@ -2,7 +2,7 @@
 #include "bindings/call.hpp"
 #include "bindings/core/ledger.hpp"
 #include "bindings/device.hpp"
-#include "bindings/graph_handle.hpp"
+#include "bindings/graphs.hpp"
 
 #include <pybind11/stl.h>
 
@@ -18,7 +18,7 @@ DistanceArrays arrays_of(DistanceLists<W>&& found) {
                         to_array(std::move(found.distances)));
 }
 
-DistanceArrays lists_within(const WithinSettings& settings, GraphHandle& graph,
+DistanceArrays lists_within(const WithinSettings& settings, Graph& graph,
                             std::span<const vertex_t> sources, const py::object& limit,
                             const py::dtype& dtype, bool unweighted,
                             const std::vector<Device>& devices, Progress progress) {
@@ -38,7 +38,7 @@ DistanceArrays lists_within(const WithinSettings& settings, GraphHandle& graph,
   });
 }
 
-DistanceArrays reference_within(const GraphHandle& graph, std::span<const vertex_t> sources,
+DistanceArrays reference_within(const Graph& graph, std::span<const vertex_t> sources,
                                 const py::object& limit, const py::dtype& dtype, bool unweighted) {
   return dispatch_weight(dtype, [&]<class W>() {
     const CsrView<W> view = host_view<W>(graph, unweighted);

@@ -2,7 +2,7 @@
 #include "bindings/call.hpp"
 #include "bindings/core/ledger.hpp"
 #include "bindings/device.hpp"
-#include "bindings/graph_handle.hpp"
+#include "bindings/graphs.hpp"
 
 #include <pybind11/stl.h>
 
@@ -10,10 +10,9 @@ namespace warpgraph {
 namespace {
 
 /// Limits have the dtype of distances. Without summands, vertices are counted.
-void add_within(const WithinSettings& settings, GraphHandle& graph,
-                std::span<const vertex_t> sources, const py::array& limits,
-                std::span<const double> summands, std::span<double> sums, bool unweighted,
-                const std::vector<Device>& devices, Progress progress) {
+void add_within(const WithinSettings& settings, Graph& graph, std::span<const vertex_t> sources,
+                const py::array& limits, std::span<const double> summands, std::span<double> sums,
+                bool unweighted, const std::vector<Device>& devices, Progress progress) {
   dispatch_weight(limits.dtype(), [&]<class W>() {
     const CsrView<W> host = host_view<W>(graph, unweighted);
     const ReachSums<W> all{readable<W>(limits), summands, sums};

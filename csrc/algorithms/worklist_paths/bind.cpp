@@ -1,7 +1,7 @@
 #include "algorithms/worklist_paths/worklist_paths.hpp"
 #include "bindings/call.hpp"
 #include "bindings/device.hpp"
-#include "bindings/graph_handle.hpp"
+#include "bindings/graphs.hpp"
 #include "bindings/items.hpp"
 
 #include <pybind11/stl.h>
@@ -10,7 +10,7 @@ namespace warpgraph {
 namespace {
 
 /// Writes the distances, which are floats of 32 or 64 bits.
-void find_paths(GraphHandle& graph, vertex_t source, py::array distances,
+void find_paths(Graph& graph, vertex_t source, py::array distances,
                 const std::vector<Device>& devices) {
   const auto find = [&]<class W>() {
     const std::span<W> to = writable<W>(distances);

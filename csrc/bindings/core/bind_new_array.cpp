@@ -1,7 +1,7 @@
 // Arrays of the host for results, in memory of HostVector: see core/memory/kept_memory.hpp.
 #include "bindings/call.hpp"
 #include "bindings/core/new_array.hpp"
-#include "bindings/graph_handle.hpp"
+#include "bindings/graphs.hpp"
 #include "core/error.hpp"
 #include "core/memory/host_vector.hpp"
 #include "core/threads/copy_by_all.hpp"

@@ -1,6 +1,6 @@
 // wg.transform.CompressedGraph: heads in one to two bytes each.
 #include "bindings/call.hpp"
-#include "bindings/graph_handle.hpp"
+#include "bindings/graphs.hpp"
 #include "bindings/hand_over.hpp"
 #include "graph/transform/compress.hpp"
 
@@ -10,7 +10,7 @@ namespace {
 /// The compressed heads of a graph. Holds the graph's indptr, but not its indices.
 class CompressedHandle {
  public:
-  CompressedHandle(const GraphHandle& graph, py::array indptr, int block_bits)
+  CompressedHandle(const Graph& graph, py::array indptr, int block_bits)
       : indptr_(std::move(indptr)), pattern_(graph.pattern()) {
     const Offsets& offsets = pattern_.offsets;
     EXPECTS(indptr_.data() == offsets.narrow() || indptr_.data() == offsets.wide(),
@@ -41,7 +41,7 @@ class CompressedHandle {
   CompressedAdjacency adjacency_;
 };
 
-Owned<CompressedHandle> compressed(const GraphHandle& graph, py::array indptr, int block_bits) {
+Owned<CompressedHandle> compressed(const Graph& graph, py::array indptr, int block_bits) {
   return hand_over(std::make_unique<CompressedHandle>(graph, std::move(indptr), block_bits));
 }
 

@@ -39,13 +39,13 @@ py::array_t<vertex_t> narrow_indices(std::span<const std::int64_t> indices, vert
   return to_array(run_released([&] { return narrow_heads(indices, n_vertices); }));
 }
 
-py::array tails_of(const GraphHandle& graph) {
+py::array tails_of(const Graph& graph) {
   HostVector<vertex_t> tails(static_cast<std::size_t>(graph.pattern().n_arcs));
   run_released([&] { write_tails(graph.pattern(), tails); });
   return to_array(std::move(tails));
 }
 
-std::int64_t n_parallel_arcs(const GraphHandle& graph) {
+std::int64_t n_parallel_arcs(const Graph& graph) {
   return run_released([&] { return count_parallel_arcs(graph.pattern()); });
 }
 

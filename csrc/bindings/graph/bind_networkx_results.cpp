@@ -4,7 +4,7 @@
 #include "bindings/graph/networkx/results/edge_dictionaries.hpp"
 #include "bindings/graph/networkx/results/node_lists.hpp"
 #include "bindings/graph/networkx/results/vertex_order.hpp"
-#include "bindings/graph_handle.hpp"
+#include "bindings/graphs.hpp"
 #include "primitives/path_trees/tight_arcs.hpp"
 
 #include <pybind11/stl.h>
@@ -14,7 +14,7 @@ namespace {
 
 /// Returns {node: all nodes before it on shortest paths}. `distances` decide the type of the
 /// weights.
-NodeLists predecessor_lists(const NodeList& nodes, const GraphHandle& graph,
+NodeLists predecessor_lists(const NodeList& nodes, const Graph& graph,
                             std::span<const vertex_t> order, const py::array& distances,
                             bool unweighted) {
   return dispatch_weight(distances.dtype(), [&]<class W>() {

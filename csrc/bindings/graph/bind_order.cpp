@@ -18,7 +18,7 @@ namespace {
 /// Sorted rows as (indices, data, positions).
 using SortedArrays = Tuple<py::array, py::array, py::array>;
 
-SortedArrays sort_rows_arrays(const GraphHandle& graph, const py::dtype& dtype, bool heaviest_first,
+SortedArrays sort_rows_arrays(const Graph& graph, const py::dtype& dtype, bool heaviest_first,
                               Device device) {
   const auto sort = [&](const auto& view) {
     return run_on(
@@ -31,16 +31,16 @@ SortedArrays sort_rows_arrays(const GraphHandle& graph, const py::dtype& dtype, 
   });
 }
 
-bool has_sorted_rows_of(const GraphHandle& graph, const py::dtype& dtype, bool heaviest_first) {
+bool has_sorted_rows_of(const Graph& graph, const py::dtype& dtype, bool heaviest_first) {
   return with_view(graph, dtype,
                    [&](const auto& view) { return has_sorted_rows(view, heaviest_first); });
 }
 
-bool has_ascending_heads_of(const GraphHandle& graph) {
+bool has_ascending_heads_of(const Graph& graph) {
   return run_released([&] { return has_ascending_heads(graph.pattern()); });
 }
 
-py::array_t<vertex_t> vertex_order_array(const GraphHandle& graph, OrderStrategy strategy) {
+py::array_t<vertex_t> vertex_order_array(const Graph& graph, OrderStrategy strategy) {
   return to_array(run_released([&] { return vertex_order(graph.pattern(), strategy); }));
 }
 
@@ -48,14 +48,14 @@ py::array_t<vertex_t> inverse_order_array(std::span<const vertex_t> order) {
   return to_array(run_released([&] { return inverse_order(order); }));
 }
 
-MappedGraphArrays permute_arrays(const GraphHandle& graph, const py::dtype& dtype,
+MappedGraphArrays permute_arrays(const Graph& graph, const py::dtype& dtype,
                                  std::span<const vertex_t> order) {
   return with_view(
       graph, dtype, [&](const auto& view) { return permute(view, order); },
       [](auto&& permuted) { return to_mapped_arrays(std::move(permuted)); });
 }
 
-double mean_gap_bits_of(const GraphHandle& graph) {
+double mean_gap_bits_of(const Graph& graph) {
   return run_released([&] { return mean_gap_bits(graph.pattern()); });
 }
 

@@ -11,8 +11,8 @@ namespace {
 using ExpandedArrays =
     Tuple<py::array, py::array, py::array, py::array_t<vertex_t>, py::array_t<vertex_t>>;
 
-ExpandedArrays expand(const GraphHandle& graph, std::span<const edge_t> from,
-                      std::span<const edge_t> to, const py::array& costs, MemoryBudget budget) {
+ExpandedArrays expand(const Graph& graph, std::span<const edge_t> from, std::span<const edge_t> to,
+                      const py::array& costs, MemoryBudget budget) {
   return dispatch_weight(costs.dtype(), [&]<class W>() -> ExpandedArrays {
     const CsrView<W> view = graph.view<W>();
     const Turns<W> turns{from, to, readable<W>(costs)};
@@ -27,7 +27,7 @@ ExpandedArrays expand(const GraphHandle& graph, std::span<const edge_t> from,
 /// Turns by their edges as (first edges, second edges, rows), see TurnsOfCorners.
 using ArraysOfTurns = Tuple<py::array_t<edge_t>, py::array_t<edge_t>, py::array_t<std::int64_t>>;
 
-ArraysOfTurns turns_of_corners(GraphHandle& graph, std::span<const vertex_t> before,
+ArraysOfTurns turns_of_corners(Graph& graph, std::span<const vertex_t> before,
                                std::span<const vertex_t> via, std::span<const vertex_t> after,
                                const py::array& costs, Ledger& ledger) {
   graph.check();

@@ -10,7 +10,7 @@ namespace {
 using Entry = std::optional<Tuple<std::int64_t, std::int64_t, std::int64_t, py::object>>;
 
 /// Returns the entry at a position; none for -1.
-Entry entry_at(GraphHandle& graph, edge_t position) {
+Entry entry_at(Graph& graph, edge_t position) {
   if (position < 0) return std::nullopt;
   return graph.with_type_of_caller([&]<class W>() -> Entry {
     const CsrView<W> view = graph.view<W>();
@@ -20,14 +20,14 @@ Entry entry_at(GraphHandle& graph, edge_t position) {
 }
 
 /// Returns (the first negative weight, the first weight equal to the distance "unreachable").
-Tuple<Entry, Entry> unusual_weights(GraphHandle& graph) {
+Tuple<Entry, Entry> unusual_weights(Graph& graph) {
   graph.check();
   const UnusualWeights found = graph.unusual_weights();
   return py::make_tuple(entry_at(graph, found.negative), entry_at(graph, found.unreachable));
 }
 
 /// Returns the first weight that is 0 or negative, or None.
-Entry first_not_positive(GraphHandle& graph) {
+Entry first_not_positive(Graph& graph) {
   graph.check();
   return entry_at(graph, graph.first_not_positive());
 }

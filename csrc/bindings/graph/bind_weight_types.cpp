@@ -36,7 +36,7 @@ Converted convert_to(const py::array& weights, const py::dtype& dtype, bool are_
   return py::make_tuple(std::move(made), found.beyond, found.fraction);
 }
 
-bool convert_lengths_on(GraphHandle& graph, const py::dtype& dtype, Device device) {
+bool convert_lengths_on(Graph& graph, const py::dtype& dtype, Device device) {
   return dispatch_weight(dtype, [&]<class W>() {
     if (!graph.has_weights_on<W>(device)) begin_step(Step::making);
     return graph.convert_on<W>(device);

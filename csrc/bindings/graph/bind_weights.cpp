@@ -13,7 +13,7 @@ namespace {
 
 /// Returns (the largest finite magnitude, whether float64 is proven to represent all sums of
 /// weights along simple paths: only if they are integers).
-Tuple<double, bool> weight_summary(GraphHandle& graph) {
+Tuple<double, bool> weight_summary(Graph& graph) {
   const shortest_paths::WeightSummary weights = graph.weight_summary();
   return py::make_tuple(weights.largest, shortest_paths::has_exact_sums<double>(weights));
 }

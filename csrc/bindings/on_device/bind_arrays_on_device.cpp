@@ -2,6 +2,7 @@
 #include "bindings/device.hpp"
 #include "bindings/on_device/arrays_on_device.hpp"
 #include "bindings/on_device/device_arrays.hpp"
+#include "graph/csr.hpp"
 
 #if defined(WARPGRAPH_HAS_CUDA)
 #include "graph/checks/device_checks.hpp"

@@ -20,11 +20,11 @@ using plan::Request;
 /// edges both ways, which must be made. `known` are facts that Python holds; of facts that
 /// take time to find, it has functions, which the plan calls only if it needs them.
 /// `request` has the members that differ from defaults. The ledger is told where the call runs.
-Owned<Plan> plan_here(const std::string& algorithm, std::optional<GraphHandle*> graph,
-                      std::optional<GraphHandle*> form, const py::dict& known,
-                      const py::dtype& dtype, Devices::Wanted wanted,
-                      const std::vector<Device>& named, const py::object& gpu,
-                      const py::object& gpus, Ledger& ledger, const py::dict& request) {
+Owned<Plan> plan_here(const std::string& algorithm, std::optional<Graph*> graph,
+                      std::optional<Graph*> form, const py::dict& known, const py::dtype& dtype,
+                      Devices::Wanted wanted, const std::vector<Device>& named,
+                      const py::object& gpu, const py::object& gpus, Ledger& ledger,
+                      const py::dict& request) {
   Request asked = request_of(request, dtype);
   asked.budget = ledger.budget();
   const ThisMachine machine(gpu, gpus);

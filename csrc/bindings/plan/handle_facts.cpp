@@ -20,7 +20,7 @@
 namespace warpgraph {
 namespace {
 
-plan::Sums find_sums_of_apsp(GraphHandle& graph, const plan::Request& request) {
+plan::Sums find_sums_of_apsp(Graph& graph, const plan::Request& request) {
   const auto weights = request.unweighted ? graph.summary_of_ones() : graph.weight_summary();
   return plan::dispatch(request.distances, [&]<class R>() -> plan::Sums {
     const ApspSums found = sums_of_apsp<R>(weights, graph.shape().n_vertices);
@@ -28,7 +28,7 @@ plan::Sums find_sums_of_apsp(GraphHandle& graph, const plan::Request& request) {
   });
 }
 
-bool has_sorted_edges(GraphHandle& graph, bool maximum, Device device) {
+bool has_sorted_edges(Graph& graph, bool maximum, Device device) {
   if (!graph.has_copy_on(device)) return false;
   return graph.with_type_of_caller([&]<class W>() {
     MstOptions options;
@@ -45,9 +45,9 @@ bool has_sorted_edges(GraphHandle& graph, bool maximum, Device device) {
 
 }  // namespace
 
-plan::Facts facts_of(GraphHandle& given, GraphHandle* form, const plan::Request& request,
+plan::Facts facts_of(Graph& given, Graph* form, const plan::Request& request,
                      const py::dict& known) {
-  GraphHandle* const graph = form == nullptr ? &given : form;
+  Graph* const graph = form == nullptr ? &given : form;
   const WeightFacts& kept = given.weight_facts();
   plan::Facts facts;
   facts.n_vertices = given.shape().n_vertices;
@@ -101,7 +101,7 @@ plan::Facts facts_of(GraphHandle& given, GraphHandle* form, const plan::Request&
 namespace {
 
 /// Returns the GPU that "auto" will choose for a graph, by what is known before its checks.
-std::vector<Device> gpu_of_auto(GraphHandle& graph, std::string_view algorithm,
+std::vector<Device> gpu_of_auto(Graph& graph, std::string_view algorithm,
                                 const plan::Request& request, const plan::Devices& devices,
                                 const py::dict& known) {
   if (graph.structure_facts().is_checked.if_known() || !graph.has_heads_on_host()) return {};
@@ -117,7 +117,7 @@ std::vector<Device> gpu_of_auto(GraphHandle& graph, std::string_view algorithm,
 
 }  // namespace
 
-bool check_where_read(GraphHandle& graph, std::string_view algorithm, const plan::Request& request,
+bool check_where_read(Graph& graph, std::string_view algorithm, const plan::Request& request,
                       const plan::Devices& devices, const py::dict& known) {
   constexpr std::array of_parts{"bfs", "connected_components", "sssp"};
   constexpr std::array of_whole_graphs{"pagerank", "minimum_spanning_forest"};

@@ -54,7 +54,7 @@ std::uint64_t kind_of(std::string_view algorithm, const Request& request, const 
 
 }  // namespace
 
-std::unique_ptr<Plan> plan_of_call(const CallToPlan& call, GraphHandle* given, GraphHandle* form,
+std::unique_ptr<Plan> plan_of_call(const CallToPlan& call, Graph* given, Graph* form,
                                    Ledger& ledger) {
   const auto& [algorithm, request, devices, known] = call;
   const bool was_copied =

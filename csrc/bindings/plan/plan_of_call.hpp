@@ -1,7 +1,7 @@
 // Plans of calls, whose graphs keep the facts that are found.
 #pragma once
 
-#include "bindings/graph_handle.hpp"
+#include "bindings/graphs.hpp"
 #include "core/memory/ledger.hpp"
 #include "plan/plan.hpp"
 
@@ -20,7 +20,7 @@ struct CallToPlan {
 
 /// Returns the plan of a call on a graph, or on points if `given` is null; `known` then has the
 /// sizes. `form`: as for facts_of(). The ledger gets to know where the call runs.
-[[nodiscard]] std::unique_ptr<plan::Plan> plan_of_call(const CallToPlan& call, GraphHandle* given,
-                                                       GraphHandle* form, Ledger& ledger);
+[[nodiscard]] std::unique_ptr<plan::Plan> plan_of_call(const CallToPlan& call, Graph* given,
+                                                       Graph* form, Ledger& ledger);
 
 }  // namespace warpgraph

@@ -1,7 +1,7 @@
 #include "bindings/plan/request.hpp"
 
 #include "bindings/core/ledger.hpp"
-#include "bindings/graph_handle.hpp"
+#include "bindings/graphs.hpp"
 #include "bindings/keywords.hpp"
 
 #include <pybind11/stl.h>

@@ -13,7 +13,7 @@ namespace {
 
 /// Finds predecessors; `distances` is a matrix whose rows are contiguous, or one on `device`
 /// without gaps, which is only read: writable_rows() is the only form for both places.
-void trees(const TreeOptions& options, const GraphHandle& graph, const py::object& distances,
+void trees(const TreeOptions& options, const Graph& graph, const py::object& distances,
            std::span<vertex_t> predecessors, std::span<const vertex_t> sources, bool unweighted,
            Device device) {
   dispatch_weight(dtype_of(distances), [&]<class W>() {
@@ -31,9 +31,8 @@ void trees(const TreeOptions& options, const GraphHandle& graph, const py::objec
 
 /// Replaces predecessors by those that SciPy returns: the source itself where the direct arc is a
 /// shortest path. `distances` is a C-contiguous NumPy array with a row for each source.
-void direct_arcs(const GraphHandle& graph, const py::object& distances,
-                 std::span<vertex_t> predecessors, std::span<const vertex_t> sources,
-                 bool unweighted, vertex_t missing) {
+void direct_arcs(const Graph& graph, const py::object& distances, std::span<vertex_t> predecessors,
+                 std::span<const vertex_t> sources, bool unweighted, vertex_t missing) {
   dispatch_weight(dtype_of(distances), [&]<class W>() {
     const CsrView<W> host = host_view<W>(graph, unweighted);
     const RowMatrix<W> given = writable_rows<W>(distances, Device{});

@@ -10,9 +10,9 @@ namespace warpgraph {
 /// parent's threads, the one that forked.
 class Forks {
  public:
-  /// Number of forks between this process and the first one.
+  /// Returns the number of forks between this process and the first one.
   [[nodiscard]] static std::uint32_t count() noexcept { return count_; }
-  /// Number of the calling thread, which it keeps in a forked child. None is 0.
+  /// Returns the number of the calling thread, which it keeps in a forked child. None is 0.
   [[nodiscard]] static std::uint32_t number_of_thread() noexcept {
     static std::atomic<std::uint32_t> numbers{0};
     thread_local const std::uint32_t number = numbers.fetch_add(1, std::memory_order_relaxed) + 1;

@@ -113,7 +113,7 @@ def _format(graph: Any) -> str:
     return str(graph.format) if bool(sp.issparse(graph)) else ""
 
 
-def tell_of_parallel(graph: Any, handle: _core.GraphHandle) -> None:
+def tell_of_parallel(graph: Any, handle: _core.Graph) -> None:
     """Say how many parallel entries a sparse matrix has, of which `handle` was made.
 
     To SciPy, parallel entries of a COO matrix mean their sum, so that its ``tocsr()`` gives another
@@ -172,7 +172,7 @@ def _from_sparse(matrix: Any, narrows: bool = True) -> CsrArrays:
 def _from_columns(matrix: Any) -> CsrArrays:
     """Return the arrays of `matrix.tocsr()`, which all threads make."""
     indptr, indices, data = check_csr(matrix.indptr, matrix.indices, matrix.data)
-    by_columns = _core.graph_handle(indptr, indices, False)
+    by_columns = _core.graph(indptr, indices, False)
     try:
         by_columns.set_weights(data)
     except ValueError:

@@ -36,7 +36,7 @@ class Notes:
         #: Choices of "auto" and "cuda:all", (name, GPUs).
         self.choices: list[tuple[str, list[str]]] = []
         #: The algorithm, the graph's handle and the plan, if the graph learns from the call.
-        self.planned: tuple[str, _core.GraphHandle, _core.Plan] | None = None
+        self.planned: tuple[str, _core.Graph, _core.Plan] | None = None
 
 
 #: The notes of the call that runs in this thread.
@@ -173,7 +173,7 @@ def note(algorithm: str, asked: Wanted, chosen: list[str]) -> None:
         _note(asked.kind, chosen)
 
 
-def learn_from(algorithm: str, handle: _core.GraphHandle, plan: _core.Plan) -> None:
+def learn_from(algorithm: str, handle: _core.Graph, plan: _core.Plan) -> None:
     """Let the graph learn how long the call takes; of several plans, the first algorithm's last."""
     notes = notes_of_call.get()
     if notes is not None and (notes.planned is None or notes.planned[0] == algorithm):

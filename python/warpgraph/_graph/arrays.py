@@ -248,7 +248,7 @@ def drop_device_copies(graph: AnyGraph) -> None:
         graph._handle = handle
 
 
-def set_weights(handle: _core.GraphHandle, weights: Array | _core.DeviceArray) -> None:
+def set_weights(handle: _core.Graph, weights: Array | _core.DeviceArray) -> None:
     """Give a handle weights on the host, or on the device that has its structure."""
     if isinstance(weights, _core.DeviceArray):
         _core.use_weights(handle, weights)

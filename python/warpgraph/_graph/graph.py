@@ -184,14 +184,14 @@ class Graph:
         self.indptr = indptr
         if indices.dtype == np.int32:  # others are read from the handle, which narrows them
             self.indices = indices
-        self._hold(_core.graph_handle(indptr, indices, defers), data)
+        self._hold(_core.graph(indptr, indices, defers), data)
 
     def _set_own(self, *arrays: Array) -> None:
         self._set(*map(_graph_arrays.read_only, arrays))
 
     def _set_on_device(self, arrays: CsrOnDevice) -> None:
         self.indptr, self._on_device = _graph_arrays.read_only(arrays.indptr), arrays
-        self._hold(_core.graph_handle_on_device(self.indptr, *arrays[1:3]), arrays.data)
+        self._hold(_core.graph_on_device(self.indptr, *arrays[1:3]), arrays.data)
 
     if not TYPE_CHECKING:  # type checkers know the attributes from `_set`
 
@@ -199,7 +199,7 @@ class Graph:
             """Return `indices` or `data`, which the handle makes or copies when first read."""
             return _graph_arrays.read_from_handle(self, name)
 
-    def _hold(self, handle: _core.GraphHandle, data: Array | _core.DeviceArray) -> None:
+    def _hold(self, handle: _core.Graph, data: Array | _core.DeviceArray) -> None:
         self._handle = handle
         if isinstance(data, np.ndarray):
             vars(self)["data"] = data
@@ -334,7 +334,7 @@ class Graph:
         ledger: _core.Ledger = validate.NO_LIMIT,
         *,
         on: str = "cpu",
-    ) -> _core.GraphHandle:
+    ) -> _core.Graph:
         """Return the core's handle, with weights for distances of type `dtype`; None: with none.
 
         `on`: the device that reads them, where other weights are converted.

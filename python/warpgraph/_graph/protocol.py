@@ -34,7 +34,7 @@ class AnyGraph(Protocol):
     weight_name: str
     _names: Names | None
     _on_device: CsrOnDevice | None
-    _handle: _core.GraphHandle
+    _handle: _core.Graph
     _derived: dict[str, Any]
     _weights: dict[np.dtype[Any], Array | _core.DeviceArray]
 

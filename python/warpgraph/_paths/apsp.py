@@ -226,7 +226,7 @@ def apsp(
 
 def _floyd_warshall(
     n: int,
-    handle: _core.GraphHandle,
+    handle: _core.Graph,
     distances: Any,
     predecessors: Array,
     chosen: _core.Plan,

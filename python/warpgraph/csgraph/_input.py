@@ -48,13 +48,13 @@ class Arcs(NamedTuple):
         """Return whether one thread of the core computes a call of a function at once."""
         return _core.is_short(function, len(self.indptr) - 1, len(self.indices), n_sources)
 
-    def structure(self) -> _core.GraphHandle:
+    def structure(self) -> _core.Graph:
         """Return the core's handle without weights."""
         if self.indices.dtype != _INDEX:
             return self.graph()._handle
-        return _core.graph_handle(self.indptr, self.indices)
+        return _core.graph(self.indptr, self.indices)
 
-    def handle(self) -> _core.GraphHandle:
+    def handle(self) -> _core.Graph:
         """Return the core's handle. A weight that is NaN is an edge that is never used."""
         handle = self.structure()
         try:

@@ -184,7 +184,7 @@ def search_from_nearest(
 
 
 def like_scipy(
-    handle: _core.GraphHandle,
+    handle: _core.Graph,
     distances: Array,
     predecessors: Array,
     sources: Array,

@@ -1,7 +1,7 @@
 #include "algorithms/hierarchy/hierarchy_handle.hpp"
 #include "bindings/call.hpp"
 #include "bindings/core/ledger.hpp"
-#include "bindings/graph_handle.hpp"
+#include "bindings/graphs.hpp"
 #include "bindings/hand_over.hpp"
 
 namespace warpgraph {
@@ -9,7 +9,7 @@ namespace {
 
 using namespace pybind11::literals;
 
-Owned<HierarchyHandle> build(const HierarchyOptions& options, const GraphHandle& graph,
+Owned<HierarchyHandle> build(const HierarchyOptions& options, const Graph& graph,
                              const py::dtype& dtype, bool unweighted, Progress progress) {
   return dispatch_weight(dtype, [&]<class W>() {
     const CsrView<W> host = host_view<W>(graph, unweighted);

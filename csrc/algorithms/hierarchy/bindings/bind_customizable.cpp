@@ -5,7 +5,7 @@
 #include "bindings/call.hpp"
 #include "bindings/core/ledger.hpp"
 #include "bindings/device.hpp"
-#include "bindings/graph_handle.hpp"
+#include "bindings/graphs.hpp"
 #include "bindings/hand_over.hpp"
 
 #include <pybind11/stl.h>
@@ -18,7 +18,7 @@ struct StructureOptions {
 };
 
 /// Finds the structure by an order of contraction, or by one that is found for None.
-Owned<StructureHandle> find_structure(const StructureOptions& options, const GraphHandle& graph,
+Owned<StructureHandle> find_structure(const StructureOptions& options, const Graph& graph,
                                       const std::optional<std::span<const vertex_t>>& order,
                                       Progress progress) {
   const CsrPattern pattern = host_view<float>(graph, true);
@@ -29,7 +29,7 @@ Owned<StructureHandle> find_structure(const StructureOptions& options, const Gra
 }
 
 Owned<HierarchyHandle> customize(const CustomizeOptions& options, const StructureHandle& structure,
-                                 GraphHandle& graph, const py::dtype& dtype, Device device,
+                                 Graph& graph, const py::dtype& dtype, Device device,
                                  Progress progress) {
   return dispatch_weight(dtype, [&]<class W>() {
     const CsrView<W> host = host_view<W>(graph, false);

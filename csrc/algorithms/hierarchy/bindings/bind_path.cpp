@@ -2,7 +2,7 @@
 #include "bindings/call.hpp"
 #include "bindings/core/ledger.hpp"
 #include "bindings/graph_arrays.hpp"
-#include "bindings/graph_handle.hpp"
+#include "bindings/graphs.hpp"
 
 #include <pybind11/stl.h>
 
@@ -11,8 +11,8 @@ namespace {
 
 /// Returns (length, vertices), or None.
 std::optional<Tuple<py::object, py::array_t<vertex_t>>> path_in_hierarchy(
-    const ShortestPathSettings& settings, HierarchyHandle& handle, const GraphHandle& graph,
-    const GraphHandle& transposed, vertex_t source, vertex_t target, const py::dtype& dtype,
+    const ShortestPathSettings& settings, HierarchyHandle& handle, const Graph& graph,
+    const Graph& transposed, vertex_t source, vertex_t target, const py::dtype& dtype,
     bool unweighted) {
   using Path = Tuple<py::object, py::array_t<vertex_t>>;
   return dispatch_weight(dtype, [&]<class W>() {
@@ -37,7 +37,7 @@ std::optional<Tuple<py::object, py::array_t<vertex_t>>> path_in_hierarchy(
 }
 
 ArraysOfPaths paths_in_hierarchy(const ShortestPathSettings& settings, HierarchyHandle& handle,
-                                 const GraphHandle& graph, const GraphHandle& transposed,
+                                 const Graph& graph, const Graph& transposed,
                                  std::span<const vertex_t> sources,
                                  std::span<const vertex_t> targets, const py::dtype& dtype,
                                  bool unweighted, bool wants_vertices, Progress progress) {

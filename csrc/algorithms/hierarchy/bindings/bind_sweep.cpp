@@ -2,7 +2,7 @@
 #include "bindings/call.hpp"
 #include "bindings/core/ledger.hpp"
 #include "bindings/device.hpp"
-#include "bindings/graph_handle.hpp"
+#include "bindings/graphs.hpp"
 #include "bindings/on_device/device_arrays.hpp"
 
 #include <pybind11/stl.h>

@@ -1,12 +1,11 @@
 #include "algorithms/knn/given/graph_cores.hpp"
 #include "bindings/call.hpp"
-#include "bindings/graph_handle.hpp"
+#include "bindings/graphs.hpp"
 
 namespace warpgraph {
 namespace {
 
-py::array cores_of_graph(const GraphHandle& graph, const py::dtype& dtype,
-                         std::int32_t min_samples) {
+py::array cores_of_graph(const Graph& graph, const py::dtype& dtype, std::int32_t min_samples) {
   return dispatch_real(dtype, [&]<class T>() -> py::array {
     const CsrView<T> view = graph.view<T>();
     return to_array(run_released([&] {
@@ -17,7 +16,7 @@ py::array cores_of_graph(const GraphHandle& graph, const py::dtype& dtype,
   });
 }
 
-edge_t mutual_weights(const GraphHandle& graph, const py::array& cores, double divisor,
+edge_t mutual_weights(const Graph& graph, const py::array& cores, double divisor,
                       py::array weights) {
   return dispatch_real(weights.dtype(), [&]<class T>() -> edge_t {
     const CsrView<T> view = graph.view<T>();

@@ -2,7 +2,7 @@
 #include "algorithms/metric_points/given/given_neighbours.hpp"
 #include "bindings/call.hpp"
 #include "bindings/core/ledger.hpp"
-#include "bindings/graph_handle.hpp"
+#include "bindings/graphs.hpp"
 
 namespace warpgraph {
 namespace {
@@ -29,7 +29,7 @@ Few of_matrix(const py::array& array, std::span<vertex_t> neighbours, std::span<
   });
 }
 
-Few of_graph(const GraphHandle& graph, const py::dtype& dtype, std::span<vertex_t> neighbours,
+Few of_graph(const Graph& graph, const py::dtype& dtype, std::span<vertex_t> neighbours,
              std::span<double> distances, std::int64_t k, bool include_self, MemoryBudget budget,
              Progress progress) {
   return dispatch_real(dtype, [&]<class T>() -> Few {

@@ -4,7 +4,7 @@
 #include "bindings/core/ledger.hpp"
 #include "bindings/device.hpp"
 #include "bindings/forest_arrays.hpp"
-#include "bindings/graph_handle.hpp"
+#include "bindings/graphs.hpp"
 #include "bindings/hand_over.hpp"
 
 namespace warpgraph {
@@ -13,7 +13,7 @@ namespace {
 using mst::HybridForest;
 using mst::PreparedRows;
 
-Owned<PreparedRows> prepare(const GraphHandle& graph, const py::dtype& dtype, bool maximum) {
+Owned<PreparedRows> prepare(const Graph& graph, const py::dtype& dtype, bool maximum) {
   return hand_over(dispatch_weight(dtype, [&]<class W>() {
     const CsrView<W> view = graph.view<W>();
     return run_released(
@@ -31,7 +31,7 @@ Owned<HybridForest> make_hybrid(const PreparedRows& rows, Device device, MemoryB
   }));
 }
 
-ForestArrays solve_forest(HybridForest& hybrid, const GraphHandle& graph, const py::dtype& dtype,
+ForestArrays solve_forest(HybridForest& hybrid, const Graph& graph, const py::dtype& dtype,
                           const PreparedRows& rows, Progress progress) {
   return dispatch_weight(dtype, [&]<class W>() {
     const CsrView<W> view = graph.view<W>();

@@ -16,15 +16,15 @@ namespace warpgraph {
 namespace {
 
 /// Returns the first row of each part, and the number of rows.
-py::array_t<vertex_t> rows_of_parts(const GraphHandle& graph, int n_parts) {
+py::array_t<vertex_t> rows_of_parts(const Graph& graph, int n_parts) {
   const PartitionView parts = run_released([&] { return equal_edges(graph.pattern(), n_parts); });
   return py::array_t<vertex_t>(n_parts + 1, parts.begins);
 }
 
 /// Finds the forest of a graph. `parts` have the rows of it that rows_of_parts() gives, and empty
 /// rows else.
-ForestResults forest_of_parts(const MstOptions& given, const GraphHandle& graph,
-                              const std::vector<GraphHandle*>& parts,
+ForestResults forest_of_parts(const MstOptions& given, const Graph& graph,
+                              const std::vector<Graph*>& parts,
                               const std::vector<edge_t>& first_entries, const py::dtype& dtype,
                               const std::vector<Device>& devices, Progress progress) {
   return dispatch_weight(dtype, [&]<class W>() -> ForestResults {

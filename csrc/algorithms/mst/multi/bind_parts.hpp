@@ -4,7 +4,7 @@
 #include "algorithms/mst/methods.hpp"
 #include "algorithms/mst/multi/mst_multi.hpp"
 #include "bindings/device.hpp"
-#include "bindings/graph_handle.hpp"
+#include "bindings/graphs.hpp"
 
 #if defined(WARPGRAPH_HAS_CUDA)
 #include "core/memory/memory_budget.hpp"
@@ -29,7 +29,7 @@ SpanningForest<W> solve_copy_on(Device device, const CsrView<W>& graph, const Ms
 }
 
 /// Returns the cache of the rows on a device; null in a build without CUDA.
-inline cuda::DerivedCache* derived_on([[maybe_unused]] GraphHandle& rows,
+inline cuda::DerivedCache* derived_on([[maybe_unused]] Graph& rows,
                                       [[maybe_unused]] Device device) {
 #if defined(WARPGRAPH_HAS_CUDA)
   return &rows.derived_on(device);
@@ -40,7 +40,7 @@ inline cuda::DerivedCache* derived_on([[maybe_unused]] GraphHandle& rows,
 
 /// Returns the functions that find the forests of parts, and of graphs of their edges.
 template <class W>
-mst::ForestSolver<W> solver_of(const MstOptions& given, const std::vector<GraphHandle*>& parts) {
+mst::ForestSolver<W> solver_of(const MstOptions& given, const std::vector<Graph*>& parts) {
   const auto within = [&given](MemoryBudget budget) {
     MstOptions options = given;
     options.symmetric = false;  // other parts may have the transposed entries

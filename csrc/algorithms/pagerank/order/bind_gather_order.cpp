@@ -6,11 +6,13 @@ namespace {
 
 /// Returns the renumbered graph as (indptr, indices, data, order), charged to the ledger; None
 /// where memory lacks.
-std::optional<MappedGraphArrays> order_for_gathers_of(
-    const GraphHandle& transposed, const GraphHandle& graph, const py::dtype& dtype,
-    std::span<const double> weight_sums, std::span<const double> personalization,
-    std::span<const double> dangling, std::span<const double> start, std::size_t n_endpoints,
-    Ledger& ledger) {
+std::optional<MappedGraphArrays> order_for_gathers_of(const Graph& transposed, const Graph& graph,
+                                                      const py::dtype& dtype,
+                                                      std::span<const double> weight_sums,
+                                                      std::span<const double> personalization,
+                                                      std::span<const double> dangling,
+                                                      std::span<const double> start,
+                                                      std::size_t n_endpoints, Ledger& ledger) {
   const PageRankVectors vectors{weight_sums, personalization, dangling, start};
   const MemoryBudget budget = left_to_make(ledger);
   auto arrays = with_view(

@@ -2,7 +2,7 @@
 #include "bindings/call.hpp"
 #include "bindings/core/ledger.hpp"
 #include "bindings/device.hpp"
-#include "bindings/graph_handle.hpp"
+#include "bindings/graphs.hpp"
 #include "bindings/items.hpp"
 
 namespace warpgraph {
@@ -11,7 +11,7 @@ namespace {
 /// Writes the scores, and returns (rounds, bound of the error, whether they converged). `scores` is
 /// a NumPy array, or one on the device that the call runs on.
 Tuple<int, double, bool> push_scores(
-    const PushOptions& settings, GraphHandle& graph, const py::dtype& dtype, bool unweighted,
+    const PushOptions& settings, Graph& graph, const py::dtype& dtype, bool unweighted,
     std::span<const double> weight_sums, std::span<const vertex_t> start_vertices,
     std::span<const double> personalization, std::span<const vertex_t> dangling_vertices,
     std::span<const double> dangling, const py::object& scores, Device device, Progress progress) {

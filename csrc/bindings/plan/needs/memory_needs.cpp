@@ -22,11 +22,11 @@ constexpr std::array needs_of_graphs{
 }  // namespace
 
 NeedsOfPlan needs_of_graph(std::string_view algorithm, const plan::Facts& facts,
-                           const plan::Request& request, GraphHandle& given, GraphHandle* form,
+                           const plan::Request& request, Graph& given, Graph* form,
                            const py::dict& known) {
   const auto found = std::ranges::find(needs_of_graphs, algorithm, &NeedsOfGraph::algorithm);
   if (found == needs_of_graphs.end()) return [](const plan::Plan&) { return needs::Needs{}; };
-  GraphHandle& searched = form == nullptr ? given : *form;
+  Graph& searched = form == nullptr ? given : *form;
   return [&facts, &request, &given, &searched, &known, find = found->find](const plan::Plan& plan) {
     return find({facts, request, given, searched, known, plan});
   };

@@ -2,7 +2,7 @@
 // each up to where it asks.
 #pragma once
 
-#include "bindings/graph_handle.hpp"
+#include "bindings/graphs.hpp"
 #include "plan/plan.hpp"
 
 #include <functional>
@@ -16,19 +16,19 @@ using NeedsOfPlan = std::function<std::vector<MemoryNeed>(const plan::Plan& plan
 /// Returns plan::Facts::needs for an algorithm on a graph. The arguments are those of facts_of()
 /// and its result, and outlive the function.
 [[nodiscard]] NeedsOfPlan needs_of_graph(std::string_view algorithm, const plan::Facts& facts,
-                                         const plan::Request& request, GraphHandle& given,
-                                         GraphHandle* form, const py::dict& known);
+                                         const plan::Request& request, Graph& given, Graph* form,
+                                         const py::dict& known);
 
 /// Returns plan::Facts::needs_of_form for a graph, or for points, which have no forms.
 [[nodiscard]] std::function<plan::NeedsOfForm(plan::Form form)> needs_of_form(
-    const plan::Facts& facts, GraphHandle* given);
+    const plan::Facts& facts, Graph* given);
 
 /// Returns plan::Facts::needs for an algorithm on points.
 [[nodiscard]] NeedsOfPlan needs_of_points(std::string_view algorithm, const plan::Facts& facts,
                                           const plan::Request& request);
 
 /// Returns plan::Facts::bytes_of_searches for a graph.
-[[nodiscard]] std::size_t bytes_of_searches(const GraphHandle& graph, const plan::Request& request,
+[[nodiscard]] std::size_t bytes_of_searches(const Graph& graph, const plan::Request& request,
                                             std::string_view method, Device device);
 
 }  // namespace warpgraph

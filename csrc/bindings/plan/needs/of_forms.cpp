@@ -74,7 +74,7 @@ edge_t longest_row_at_most(const PlannedCall& call) {
 }  // namespace needs
 
 std::function<plan::NeedsOfForm(plan::Form form)> needs_of_form(const plan::Facts& facts,
-                                                                GraphHandle* given) {
+                                                                Graph* given) {
   using plan::Form;
   return [&facts, given](Form form) -> plan::NeedsOfForm {
     if (given == nullptr) return {};

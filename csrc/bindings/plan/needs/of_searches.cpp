@@ -145,7 +145,7 @@ Needs of_many_to_many(const PlannedCall& call) {
 
 namespace warpgraph {
 
-std::size_t bytes_of_searches(const GraphHandle& graph, const plan::Request& request,
+std::size_t bytes_of_searches(const Graph& graph, const plan::Request& request,
                               std::string_view method, Device device) {
   return plan::dispatch(request.distances, [&]<class W>() {
     const needs::SizesOfSearches<W> sizes(request, method, graph.shape().n_vertices);

@@ -74,7 +74,7 @@ namespace {
 
 /// Returns the weights of the caller as type R.
 template <class R>
-HostVector<R> weights_as(const GraphHandle& graph) {
+HostVector<R> weights_as(const Graph& graph) {
   return graph.with_type_of_caller([&]<class W>() {
     const CsrView<W> view = graph.view<W>();
     HostVector<R> weights(static_cast<std::size_t>(view.n_arcs));

@@ -1,7 +1,7 @@
 // A call whose plan is made, for the functions that find what its algorithm asks for.
 #pragma once
 
-#include "bindings/graph_handle.hpp"
+#include "bindings/graphs.hpp"
 #include "core/memory_need.hpp"
 #include "plan/plan.hpp"
 
@@ -20,8 +20,8 @@ using Needs = std::vector<MemoryNeed>;
 struct PlannedCall {
   const plan::Facts& facts;
   const plan::Request& request;
-  GraphHandle& given;
-  GraphHandle& searched;  // the same, where the form that is searched must be made
+  Graph& given;
+  Graph& searched;  // the same, where the form that is searched must be made
   const py::dict& known;
   const plan::Plan& plan;
 

@@ -1,7 +1,7 @@
-#include "bindings/graph_handle.hpp"
+#include "warpgraph/graph.hpp"
 
-#include "bindings/call.hpp"
 #include "core/containers/at.hpp"
+#include "warpgraph/client.hpp"
 
 #include <algorithm>
 
@@ -23,40 +23,39 @@ struct SharedStructure {
 #endif
 
 /// The data that depend on the structure alone.
-struct GraphHandle::Shared {
+struct Graph::Shared {
   StructureFacts facts;
 #if defined(WARPGRAPH_HAS_CUDA)
   DeviceCopies<SharedStructure> on_devices;
 #endif
 };
 
-GraphHandle::GraphHandle(py::array indptr, edge_t n_arcs)
+Graph::Graph(SharedArray indptr, edge_t n_arcs)
     : indptr_(std::move(indptr)), shared_(std::make_shared<Shared>()) {
-  EXPECTS(indptr_.size() >= 1,
+  EXPECTS(indptr_.size >= 1,
           "indptr is empty; it must have one entry more than the matrix has rows");
-  EXPECTS(indptr_.size() - 1 <= infinity<vertex_t>(), "the graph has ", indptr_.size() - 1,
+  EXPECTS(indptr_.size - 1 <= infinity<vertex_t>(), "the graph has ", indptr_.size - 1,
           " vertices; at most ", infinity<vertex_t>(), " are supported");
-  const bool wide = py::isinstance<py::array_t<std::int64_t>>(indptr_);
-  pattern_.n_vertices = static_cast<vertex_t>(indptr_.size() - 1);
+  pattern_.n_vertices = static_cast<vertex_t>(indptr_.size - 1);
   pattern_.n_arcs = n_arcs;
-  pattern_.offsets = wide ? Offsets(readable<std::int64_t>(indptr_).data())
-                          : Offsets(readable<std::int32_t>(indptr_).data());
-  run_released([&] { validate_offsets(pattern_); });
+  pattern_.offsets = indptr_.has<std::int64_t>() ? Offsets(indptr_.items<std::int64_t>().data())
+                                                 : Offsets(indptr_.items<std::int32_t>().data());
+  run_as_call([&] { validate_offsets(pattern_); });
 }
 
-GraphHandle::GraphHandle(py::array indptr, py::array indices, bool defers_checks)
-    : GraphHandle(std::move(indptr), static_cast<edge_t>(indices.size())) {
+Graph::Graph(SharedArray indptr, SharedArray indices, bool defers_checks)
+    : Graph(std::move(indptr), indices.size) {
   indices_ = std::move(indices);
   defers_checks_ = defers_checks;
-  if (defers_checks && indices_.size() > 0 && py::isinstance<py::array_t<std::int64_t>>(indices_)) {
-    wide_heads_ = readable<std::int64_t>(indices_).data();
+  if (defers_checks && indices_.size > 0 && indices_.has<std::int64_t>()) {
+    wide_heads_ = indices_.items<std::int64_t>().data();
     return;
   }
-  pattern_.heads = readable<vertex_t>(indices_).data();
+  pattern_.heads = indices_.items<vertex_t>().data();
   if (!defers_checks) check_heads();
 }
 
-void GraphHandle::check_heads() const {
+void Graph::check_heads() const {
   find_once(structure_facts().is_checked, [&] {
     if (wide_heads_ != nullptr) {
       static_cast<void>(pattern_with_heads());  // checks them
@@ -70,14 +69,13 @@ void GraphHandle::check_heads() const {
 }
 
 template <class W>
-bool GraphHandle::has_unchecked_weights() const noexcept {
-  return unchecked_weights_ == &std::get<py::array_t<W>>(weights_) &&
-         !weight_facts_.is_checked.if_known();
+bool Graph::has_unchecked_weights() const noexcept {
+  return has_weights_on_host() && is_of_caller<W>() && !weight_facts_.is_checked.if_known();
 }
 
 /// Throws std::invalid_argument if a weight is NaN, and keeps what else the check has found.
 template <class W>
-void GraphHandle::accept(const WeightsCheck<W>& check, std::span<const W> weights) const {
+void Graph::accept(const WeightsCheck<W>& check, std::span<const W> weights) const {
   if (check.is_passed()) {
     weight_facts_.unusual.get([] { return UnusualWeights{}; });
   } else {
@@ -87,111 +85,104 @@ void GraphHandle::accept(const WeightsCheck<W>& check, std::span<const W> weight
 }
 
 template <class F>
-void GraphHandle::with_unchecked_weights(F&& f) const {
-  const auto try_type = [&]<class W>(const py::array_t<W>& weights) {
-    if (has_unchecked_weights<W>()) f(std::span<const W>(weights.data(), at(pattern_.n_arcs)));
-  };
-  std::apply([&](const auto&... weights) { (try_type(weights), ...); }, weights_);
-}
-
-void GraphHandle::check_weights() const {
-  with_unchecked_weights([&]<class W>(std::span<const W> weights) {
-    const auto look = [&] {
-      WeightsCheck<W> check;
-      look_at_all(check, weights);
-      accept(check, weights);
-    };
-    has_hooks() ? look() : run_released(look);
+void Graph::with_unchecked_weights(F&& f) const {
+  if (!has_weights_on_host()) return;
+  with_type_of_caller([&]<class W>() {
+    if (has_unchecked_weights<W>()) f(weights_of<W>().template items<W>());
   });
 }
 
-void GraphHandle::set_weights(py::array weights) {
-  EXPECTS(weights.size() == pattern_.n_arcs, "data has ", weights.size(), " entries and indices ",
+void Graph::check_weights() const {
+  with_unchecked_weights([&]<class W>(std::span<const W> weights) {
+    run_as_call([&] {
+      WeightsCheck<W> check;
+      look_at_all(check, weights);
+      accept(check, weights);
+    });
+  });
+}
+
+void Graph::set_weights(SharedArray weights) {
+  EXPECTS(weights.size == pattern_.n_arcs, "data has ", weights.size, " entries and indices ",
           pattern_.n_arcs, "; both must have the same length");
-  dispatch_weight(weights.dtype(), [&]<class W>() {
-    const std::span<const W> values = readable<W>(weights);
-    py::array_t<W>& kept = std::get<py::array_t<W>>(weights_);
-    if (dtype_of_caller_) {
-      run_released([&] {
+  dispatch(weights.type, [&]<class W>() {
+    const std::span<const W> values = weights.items<W>();
+    SharedArray& kept = weights_[static_cast<std::size_t>(weights.type)];
+    if (type_of_caller_) {
+      run_as_call([&] {
         WeightsCheck<W> check;
         if (structure_ != nullptr) look_at_all(check, values);  // needs no heads
         if (structure_ == nullptr || !check.is_passed()) validate_weights<W>(values, pattern());
       });
-      kept = py::array_t<W>(weights);
+      kept = std::move(weights);
       return;
     }
     if (!defers_checks_) {
-      run_released([&] {
+      run_as_call([&] {
         WeightsCheck<W> check;
         look_at_all(check, values);
         accept(check, values);
       });
     }
-    kept = py::array_t<W>(weights);
-    set_type_of_caller<W>();
-    unchecked_weights_ = &kept;
+    type_of_caller_ = weights.type;
+    kept = std::move(weights);
   });
 }
 
-std::size_t GraphHandle::host_bytes() const {
-  const py::ssize_t weights =
-      dtype_of_caller_ ? dtype_of_caller_.itemsize() * pattern_.n_arcs : py::ssize_t{0};
-  return structure_bytes() + static_cast<std::size_t>(weights);
+std::size_t Graph::host_bytes() const {
+  return structure_bytes() + (type_of_caller_ ? bytes_of(*type_of_caller_) * at(n_arcs()) : 0);
 }
 
-std::size_t GraphHandle::structure_bytes() const {
-  return static_cast<std::size_t>(indptr_.nbytes()) + at(pattern_.n_arcs) * sizeof(vertex_t);
+std::size_t Graph::structure_bytes() const {
+  return indptr_.bytes() + at(pattern_.n_arcs) * sizeof(vertex_t);
 }
 
-StructureFacts& GraphHandle::structure_facts() const noexcept { return shared_->facts; }
+StructureFacts& Graph::structure_facts() const noexcept { return shared_->facts; }
 
 template <class W>
-CsrView<W> GraphHandle::view() const {
+CsrView<W> Graph::view() const {
   check();
   return unchecked_view<W>();
 }
 
 template <class W>
-CsrView<W> GraphHandle::unchecked_view() const {
-  const auto& weights = std::get<py::array_t<W>>(weights_);
+CsrView<W> Graph::unchecked_view() const {
   CsrView<W> view;
   static_cast<CsrPattern&>(view) = host_pattern();
-  if (on_device<W>()) {
-    view.weights = static_cast<const W*>(weights_on_device_->on_host("data"));
-    return view;
-  }
-  EXPECTS(weights.size() == pattern_.n_arcs, "the graph has no weights of this type yet");
-  view.weights = weights.data();
+  EXPECTS(has_weights<W>(), "the graph has no weights of this type yet");
+  const SharedArray& weights =
+      on_device<W>() ? weights_on_device_->on_host("data") : weights_of<W>();
+  view.weights = static_cast<const W*>(weights.data);
   return view;
 }
 
 template <class W>
-CsrView<W> GraphHandle::given_view(Device for_device) const {
+CsrView<W> Graph::given_view(Device for_device) const {
   if (structure_ == nullptr || !is_readable_from(for_device)) return unchecked_view<W>();
   CsrView<W> view;
   static_cast<CsrPattern&>(view) = given_pattern(for_device);
-  const auto& weights = std::get<py::array_t<W>>(weights_);
   EXPECTS(has_weights<W>(), "the graph has no weights of this type yet");
-  view.weights = on_device<W>() ? weights_on_device_->items<W>().data() : weights.data();
+  view.weights = on_device<W>() ? weights_on_device_->items<W>().data()
+                                : static_cast<const W*>(weights_of<W>().data);
   return view;
 }
 
 #if defined(WARPGRAPH_HAS_CUDA)
 
-struct GraphHandle::Resident : DeviceGraph {
+struct Graph::Resident : DeviceGraph {
   using DeviceGraph::DeviceGraph;
 };
-struct GraphHandle::Parts : DevicePartition {
+struct Graph::Parts : DevicePartition {
   using DevicePartition::DevicePartition;
 };
 
 template <class Use>
-decltype(auto) GraphHandle::with_resident(Device device, Use&& use) {
+decltype(auto) Graph::with_resident(Device device, Use&& use) {
   return with_resident(device, std::forward<Use>(use), [] { return false; });
 }
 
 template <class Use>
-decltype(auto) GraphHandle::with_resident(Device device, Use&& use, FunctionRef<bool()> beside) {
+decltype(auto) Graph::with_resident(Device device, Use&& use, FunctionRef<bool()> beside) {
   const auto make_structure = [&] {
     if (structure_ != nullptr && structure_->device() == device) {
       return std::make_unique<SharedStructure>(
@@ -220,7 +211,7 @@ decltype(auto) GraphHandle::with_resident(Device device, Use&& use, FunctionRef<
 }
 
 template <class Copy>
-void GraphHandle::look_at_weights_beside(Copy&& copy) const {
+void Graph::look_at_weights_beside(Copy&& copy) const {
   bool is_copied = false;
   with_unchecked_weights([&]<class W>(std::span<const W> weights) {
     WeightsCheck<W> check;
@@ -234,19 +225,19 @@ void GraphHandle::look_at_weights_beside(Copy&& copy) const {
   if (!is_copied) copy([] { return false; });
 }
 
-CsrPattern GraphHandle::pattern_on(Device device) {
+CsrPattern Graph::pattern_on(Device device) {
   CsrPattern found;
   look_at_weights_beside([&](FunctionRef<bool()> beside) { found = structure_on(device, beside); });
   return found;
 }
 
-CsrPattern GraphHandle::structure_on(Device device, FunctionRef<bool()> beside) {
+CsrPattern Graph::structure_on(Device device, FunctionRef<bool()> beside) {
   return with_resident(
       device, [](const Resident& resident) { return resident.pattern(); }, beside);
 }
 
 template <class W, class Use>
-decltype(auto) GraphHandle::with_given_weights(Device device, Use&& use) {
+decltype(auto) Graph::with_given_weights(Device device, Use&& use) {
   const CsrView<W> given = given_view<W>(device);
   const bool checks = has_unchecked_weights<W>();
   WeightsCheck<W> check;
@@ -265,7 +256,7 @@ decltype(auto) GraphHandle::with_given_weights(Device device, Use&& use) {
 }
 
 template <class W>
-CsrView<W> GraphHandle::view_on(Device device) {
+CsrView<W> Graph::view_on(Device device) {
   if (!has_weights<W>() && has_weights_on<W>(device)) {  // which were made there
     return with_resident(device, [](Resident& resident) { return resident.kept_view<W>(); });
   }
@@ -276,9 +267,9 @@ CsrView<W> GraphHandle::view_on(Device device) {
 }
 
 template <class W>
-bool GraphHandle::convert_on(Device device) {
+bool Graph::convert_on(Device device) {
   return with_type_of_caller([&]<class From>() {
-    return run_released([&] {
+    return run_as_call([&] {
       if (has_weights_on<W>(device)) {
         check();
         return true;
@@ -293,15 +284,15 @@ bool GraphHandle::convert_on(Device device) {
   });
 }
 
-bool GraphHandle::can_check_on(Device device, bool reads_weights, std::size_t bytes) const {
-  const bool has_weights = reads_weights && unchecked_weights_ != nullptr;
+bool Graph::can_check_on(Device device, bool reads_weights, std::size_t bytes) const {
+  const bool has_weights = reads_weights && has_weights_on_host();
   const bool checks_weights = has_weights && !weight_facts_.is_checked.if_known();
   if (shared_->facts.is_checked.if_known() && !checks_weights) return false;
   return is_checked_where_read(device, bytes);
 }
 
 template <class Copy>
-void GraphHandle::check_by(Device device, const Copy& copy) {
+void Graph::check_by(Device device, const Copy& copy) {
   if (!is_checked_where_read(device, host_bytes())) return;
   try {
     copy();
@@ -309,41 +300,41 @@ void GraphHandle::check_by(Device device, const Copy& copy) {
   }
 }
 
-void GraphHandle::check_on(Device device, bool reads_weights, bool measures_depth) {
+void Graph::check_on(Device device, bool reads_weights, bool measures_depth) {
   check_by(device, [&] {
-    if (!reads_weights || unchecked_weights_ == nullptr) {
-      return run_released([&] { static_cast<void>(pattern_on(device)); });
+    if (!reads_weights || !has_weights_on_host()) {
+      return run_as_call([&] { static_cast<void>(pattern_on(device)); });
     }
     with_type_of_caller([&]<class W>() {
       const auto copy_weights = [&] { static_cast<void>(view_on<W>(device)); };
-      run_released(
+      run_as_call(
           [&] { measures_depth ? measure_depth_beside(device, copy_weights) : copy_weights(); });
     });
   });
 }
 
 template <class W>
-void GraphHandle::check_lengths_on(Device device) {
+void Graph::check_lengths_on(Device device) {
   check_by(device, [&] { static_cast<void>(convert_on<W>(device)); });
 }
 
-void GraphHandle::copy_parts(DevicePartition& parts, FunctionRef<bool()> beside) {
+void Graph::copy_parts(DevicePartition& parts, FunctionRef<bool()> beside) {
   HeadsCheck check(pattern_.n_vertices);
   if (!parts.copy_rows(&check, beside)) return;
   if (!check.is_passed()) validate_heads(host_pattern());
   shared_->facts.is_checked.get([] { return true; });
 }
 
-bool GraphHandle::check_on_parts(const std::vector<Device>& devices, bool reads_weights) {
+bool Graph::check_on_parts(const std::vector<Device>& devices, bool reads_weights) {
   const auto n_bytes = host_bytes();  // of all parts, which one device may have
   const auto can_check = [&](Device device) {
     return can_check_on(device, reads_weights, n_bytes);
   };
   if (!std::ranges::all_of(devices, can_check) || parts_of(devices).bytes() > 0) return false;
   try {
-    run_released([&] {
+    run_as_call([&] {
       DevicePartition& parts = parts_of(devices);
-      if (!reads_weights || unchecked_weights_ == nullptr) {
+      if (!reads_weights || !has_weights_on_host()) {
         return look_at_weights_beside(
             [&](FunctionRef<bool()> beside) { copy_parts(parts, beside); });
       }
@@ -360,12 +351,12 @@ bool GraphHandle::check_on_parts(const std::vector<Device>& devices, bool reads_
   return true;
 }
 
-cuda::DerivedCache& GraphHandle::derived_on(Device device) {
+cuda::DerivedCache& Graph::derived_on(Device device) {
   return with_resident(
       device, [](Resident& resident) -> cuda::DerivedCache& { return resident.derived(); });
 }
 
-DevicePartition& GraphHandle::parts_of(const std::vector<Device>& devices) {
+DevicePartition& Graph::parts_of(const std::vector<Device>& devices) {
   std::vector<int> indices;
   for (const Device device : devices) indices.push_back(device.index);
   return parts_.with(
@@ -373,13 +364,13 @@ DevicePartition& GraphHandle::parts_of(const std::vector<Device>& devices) {
       [](Parts& parts) -> DevicePartition& { return parts; });
 }
 
-DevicePartition* GraphHandle::parts_on(const std::vector<Device>& devices) {
+DevicePartition* Graph::parts_on(const std::vector<Device>& devices) {
   if (!std::ranges::all_of(devices, &Device::is_cuda)) return nullptr;
   check();
   return &parts_of(devices);
 }
 
-DevicePartition* GraphHandle::parts_like(const DevicePartition& other) {
+DevicePartition* Graph::parts_like(const DevicePartition& other) {
   std::vector<int> key{-1};  // differs from the keys of parts_on()
   for (const Device device : other.devices()) key.push_back(device.index);
   return parts_.with(
@@ -388,26 +379,26 @@ DevicePartition* GraphHandle::parts_like(const DevicePartition& other) {
 }
 
 template <class W>
-bool GraphHandle::has_weights_on(Device device) {
+bool Graph::has_weights_on(Device device) {
   return has_copy_on(device) &&
          with_resident(device, [](const Resident& resident) { return resident.has_weights<W>(); });
 }
 
-std::size_t GraphHandle::device_bytes() const { return residents_.bytes() + parts_.bytes(); }
+std::size_t Graph::device_bytes() const { return residents_.bytes() + parts_.bytes(); }
 
-Device GraphHandle::device_of_copy() const {
+Device Graph::device_of_copy() const {
   const std::optional<int> index = residents_.first();
   return index ? Device{Device::Kind::cuda, *index} : Device{};
 }
 
 #else
 
-struct GraphHandle::Resident {};
-struct GraphHandle::Parts {};
+struct Graph::Resident {};
+struct Graph::Parts {};
 
 #endif
 
-GraphHandle::GraphHandle(const GraphHandle& other, std::shared_ptr<Shared> shared)
+Graph::Graph(const Graph& other, std::shared_ptr<Shared> shared)
     : indptr_(other.indptr_),
       indices_(other.indices_),
       pattern_(other.pattern_),
@@ -416,32 +407,32 @@ GraphHandle::GraphHandle(const GraphHandle& other, std::shared_ptr<Shared> share
       wide_heads_(other.wide_heads_),
       shared_(std::move(shared)) {}
 
-GraphHandle::~GraphHandle() = default;
+Graph::~Graph() = default;
 
-std::unique_ptr<GraphHandle> GraphHandle::structure_only() const {
-  std::unique_ptr<GraphHandle> made(new GraphHandle(*this, std::make_shared<Shared>()));
+std::unique_ptr<Graph> Graph::structure_only() const {
+  std::unique_ptr<Graph> made(new Graph(*this, std::make_shared<Shared>()));
   // Without the copies on the host.
   if (structure_ != nullptr) made->structure_ = std::make_shared<StructureOnDevice>(*structure_);
   made->refer_to_structure();
   return made;
 }
 
-std::unique_ptr<GraphHandle> GraphHandle::with_structure() const {
-  std::unique_ptr<GraphHandle> made(new GraphHandle(*this, shared_));
+std::unique_ptr<Graph> Graph::with_structure() const {
+  std::unique_ptr<Graph> made(new Graph(*this, shared_));
   made->refer_to_structure();
   return made;
 }
 
-#define WARPGRAPH_INSTANTIATE(W) template CsrView<W> GraphHandle::view<W>() const;
+#define WARPGRAPH_INSTANTIATE(W) template CsrView<W> Graph::view<W>() const;
 WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
 #undef WARPGRAPH_INSTANTIATE
 
 #if defined(WARPGRAPH_HAS_CUDA)
-#define WARPGRAPH_INSTANTIATE(W)                        \
-  template CsrView<W> GraphHandle::view_on<W>(Device);  \
-  template bool GraphHandle::has_weights_on<W>(Device); \
-  template bool GraphHandle::convert_on<W>(Device);     \
-  template void GraphHandle::check_lengths_on<W>(Device);
+#define WARPGRAPH_INSTANTIATE(W)                  \
+  template CsrView<W> Graph::view_on<W>(Device);  \
+  template bool Graph::has_weights_on<W>(Device); \
+  template bool Graph::convert_on<W>(Device);     \
+  template void Graph::check_lengths_on<W>(Device);
 WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
 #undef WARPGRAPH_INSTANTIATE
 #endif

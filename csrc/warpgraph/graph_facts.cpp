@@ -1,16 +1,15 @@
-// The facts of a graph handle.
+// The facts of a graph.
 #include "algorithms/bfs/bfs.hpp"
-#include "bindings/call.hpp"
-#include "bindings/device.hpp"
-#include "bindings/graph_handle.hpp"
 #include "core/containers/at.hpp"
 #include "core/memory/host_vector.hpp"
+#include "core/run_on.hpp"
 #include "core/threads/small_work.hpp"
 #include "graph/symmetry/symmetry.hpp"
 #include "plan/plan.hpp"
 #include "plan/rates.hpp"
 #include "primitives/graph_shape.hpp"
 #include "primitives/growth.hpp"
+#include "warpgraph/graph.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -26,7 +25,7 @@ namespace {
 
 /// Returns a fact about the caller's weights; f(view) finds it.
 template <class T, class F>
-T find_in_weights(const GraphHandle& graph, Fact<T>& fact, F&& f) {
+T find_in_weights(const Graph& graph, Fact<T>& fact, F&& f) {
   if (const std::optional<T> known = fact.if_known()) return *known;
   return graph.with_type_of_caller([&]<class W>() {
     const CsrView<W> view = graph.view<W>();
@@ -69,22 +68,22 @@ BfsOptions options_of_probe(vertex_t widest, const StructureFacts& facts) {
 
 }  // namespace
 
-vertex_t GraphHandle::widest() {
+vertex_t Graph::widest() {
   if (pattern_.n_vertices == 0) return no_vertex;
   return find_once(structure_facts().widest, [&] { return max_degree_vertex(pattern_); });
 }
 
-vertex_t GraphHandle::hub() {
+vertex_t Graph::hub() {
   const vertex_t v = widest();
   return v != no_vertex && is_hub(pattern_, v) ? v : no_vertex;
 }
 
-edge_t GraphHandle::longest_row() {
+edge_t Graph::longest_row() {
   const vertex_t v = widest();
   return v == no_vertex ? 0 : pattern_.degree(v);
 }
 
-bool GraphHandle::has_mirrored_structure() {
+bool Graph::has_mirrored_structure() {
   if (weight_facts_.is_mirrored.if_known().value_or(false)) return true;
   return find_once(structure_facts().is_mirrored, [&] {
     const Device device = device_of_copy();
@@ -97,7 +96,7 @@ bool GraphHandle::has_mirrored_structure() {
   });
 }
 
-bool GraphHandle::is_mirrored() {
+bool Graph::is_mirrored() {
   const auto look = [&]<class W>() {
     const Device device = has_weights_on<W>(device_of_copy()) ? device_of_copy() : Device{};
     return run_on(
@@ -114,13 +113,13 @@ bool GraphHandle::is_mirrored() {
   return found;
 }
 
-UnusualWeights GraphHandle::unusual_weights() {
+UnusualWeights Graph::unusual_weights() {
   return find_in_weights(*this, weight_facts_.unusual, []<class W>(const CsrView<W>& view) {
     return find_unusual(std::span<const W>(view.weights, static_cast<std::size_t>(view.n_arcs)));
   });
 }
 
-edge_t GraphHandle::first_not_positive() {
+edge_t Graph::first_not_positive() {
   return find_in_weights(*this, weight_facts_.not_positive, []<class W>(const CsrView<W>& view) {
     const std::int64_t e = parallel_find_first(
         view.n_arcs, [weights = view.weights](std::int64_t i) { return weights[i] <= W{0}; });
@@ -128,31 +127,31 @@ edge_t GraphHandle::first_not_positive() {
   });
 }
 
-shortest_paths::WeightSummary GraphHandle::weight_summary() {
+shortest_paths::WeightSummary Graph::weight_summary() {
   return find_in_weights(*this, weight_facts_.summary, [](const auto& view) {
     const CallThreads threads = threads_for(static_cast<double>(view.n_arcs));
     return shortest_paths::summarise_numbers(view);
   });
 }
 
-shortest_paths::WeightSummary GraphHandle::summary_of_ones() {
+shortest_paths::WeightSummary Graph::summary_of_ones() {
   return find_once(structure_facts().summary_of_ones, [&] {
     const CallThreads threads = threads_for(static_cast<double>(pattern_.n_arcs));
     return shortest_paths::summarise_numbers(host_view<std::int32_t>(*this, true));
   });
 }
 
-Locality GraphHandle::locality() {
+Locality Graph::locality() {
   return find_once(structure_facts().locality, [&] { return locality_of(pattern()); });
 }
 
-double GraphHandle::levels() {
+double Graph::levels() {
   return find_once(structure_facts().levels,
                    [&] { return estimate_levels(has_heads_on_host() ? pattern_ : pattern()); });
 }
 
 /// Searches on the device that has the graph, else on the host.
-plan::Depth GraphHandle::depth_from_hub() {
+plan::Depth Graph::depth_from_hub() {
   if (pattern_.n_vertices == 0) return {};
   Fact<plan::Depth>& fact = structure_facts().depth_from_hub;
   if (const std::optional<plan::Depth> known = fact.if_known()) return *known;
@@ -171,15 +170,15 @@ plan::Depth GraphHandle::depth_from_hub() {
                                     return BfsProbe(copy, pattern_, options, stream).finish();
                                   }));
   };
-  return run_released([&] { return fact.get(search); });
+  return run_as_call([&] { return fact.get(search); });
 }
 
-bool GraphHandle::is_checked_where_read(Device device, std::size_t bytes) const {
+bool Graph::is_checked_where_read(Device device, std::size_t bytes) const {
   return defers_checks_ && bytes <= free_memory(device) / plan::rates::memory_to_early_copies;
 }
 
 #if defined(WARPGRAPH_HAS_CUDA)
-void GraphHandle::measure_depth_beside(Device device, FunctionRef<void()> copy_weights) {
+void Graph::measure_depth_beside(Device device, FunctionRef<void()> copy_weights) {
   if (structure_facts().depth_from_hub.if_known()) return copy_weights();
   // Without reading degrees: no row is longer than this.
   if (!plan::asks_for_depth(pattern_.n_vertices, pattern_.n_arcs, pattern_.n_arcs)) {

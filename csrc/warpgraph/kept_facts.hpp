@@ -1,13 +1,13 @@
-// What is known of a graph, found on first use and kept by its handle.
+// What is known of a graph, found on first use and kept with it.
 #pragma once
 
-#include "bindings/call.hpp"
 #include "core/containers/made_once.hpp"
 #include "core/types.hpp"
 #include "graph/csr.hpp"
 #include "plan/facts.hpp"
 #include "plan/model/learnt.hpp"
 #include "primitives/distance_bounds/weight_summary.hpp"
+#include "warpgraph/client.hpp"
 
 #include <atomic>
 #include <cstdint>
@@ -20,7 +20,7 @@ template <class T>
 class Fact {
  public:
   /// Returns the fact, which find() returns the first time. Other threads wait meanwhile, so that
-  /// they must not hold Python's global lock.
+  /// they must not hold locks of the client.
   template <class Find>
   T get(Find&& find) {
     if (const T* const known = made_.if_made()) return *known;
@@ -35,16 +35,14 @@ class Fact {
   MadeOnce<T> made_;
 };
 
-/// Returns the fact, without waiting if it is known. Callers hold Python's global lock, except
-/// within a call.
+/// Returns the fact, without waiting if it is known.
 template <class T, class Find>
 T find_once(Fact<T>& fact, Find&& find) {
   if (const std::optional<T> known = fact.if_known()) return *known;
-  if (has_hooks()) return fact.get(find);
-  return run_released([&] { return fact.get(find); });
+  return run_as_call([&] { return fact.get(find); });
 }
 
-/// Facts that depend on the structure alone, which handles of the same structure share.
+/// Facts that depend on the structure alone, which graphs of the same structure share.
 struct StructureFacts {
   Fact<bool> is_checked;             // the heads are vertices
   Fact<vertex_t> widest;             // max_degree_vertex()

@@ -1,21 +1,21 @@
-// The object that a Python wg.Graph holds: the arrays of a CSR matrix, used in place, and their
-// copies on CUDA devices, made on first use and kept until clear().
+// A graph: the arrays of a CSR matrix, used in place, their copies on CUDA devices, made on first
+// use and kept, and what is known of it.
 #pragma once
 
-#include "bindings/arrays.hpp"
-#include "bindings/on_device/arrays_on_device.hpp"
-#include "bindings/plan/kept_facts.hpp"
 #include "core/device.hpp"
 #include "core/device_copies.hpp"
 #include "core/function_ref.hpp"
 #include "graph/checks/checks.hpp"
 #include "graph/csr.hpp"
+#include "warpgraph/given_on_device.hpp"
+#include "warpgraph/kept_facts.hpp"
+#include "warpgraph/shared_array.hpp"
 
 #include <array>
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <stdexcept>
-#include <tuple>
 #include <type_traits>
 #include <vector>
 
@@ -26,24 +26,24 @@ namespace cuda {
 class DerivedCache;
 }
 
-class GraphHandle {
+class Graph {
  public:
-  /// Makes a handle from indptr of int32 or int64 and indices of int32. Checks that they are a CSR
+  /// Makes a graph from indptr of int32 or int64 and indices of int32. Checks that they are a CSR
   /// structure. If it defers checks, the heads and the weights that are set first are checked when
   /// the graph is first read: by the host, or on its way to a device. Then indices may be of int64,
   /// too, which are narrowed there.
-  GraphHandle(py::array indptr, py::array indices, bool defers_checks);
-  /// Makes a handle of arrays that lie on a CUDA device, where they are checked and used in place.
+  Graph(SharedArray indptr, SharedArray indices, bool defers_checks = false);
+  /// Makes a graph of arrays that lie on a CUDA device, where they are checked and used in place.
   /// `indptr` has the offsets on the host. Heads come there when something reads them.
-  GraphHandle(py::array indptr, const DeviceArray& indptr_on_device, const DeviceArray& indices);
-  ~GraphHandle();
-  /// Returns a new handle of the same structure, without weights and without copies on devices.
-  /// Running calls keep this handle and its copies alive.
-  [[nodiscard]] std::unique_ptr<GraphHandle> structure_only() const;
-  /// Returns a new handle of the same structure, without weights. Both share the data that depend
+  Graph(SharedArray indptr, const SharedArray& indptr_on_device, const SharedArray& indices);
+  ~Graph();
+  /// Returns a new graph of the same structure, without weights and without copies on devices.
+  /// Running calls keep this graph and its copies alive.
+  [[nodiscard]] std::unique_ptr<Graph> structure_only() const;
+  /// Returns a new graph of the same structure, without weights. Both share the data that depend
   /// on the structure alone: the copies of it on devices, also those that one of them makes later,
   /// and its facts.
-  [[nodiscard]] std::unique_ptr<GraphHandle> with_structure() const;
+  [[nodiscard]] std::unique_ptr<Graph> with_structure() const;
 
   [[nodiscard]] const CsrPattern& pattern() const {
     check();
@@ -53,18 +53,18 @@ class GraphHandle {
   [[nodiscard]] const CsrPattern& shape() const noexcept { return pattern_; }
   /// Sets the weights of one of the four types, and replaces earlier ones of that type. The weights
   /// that are set first are the caller's, which the facts describe.
-  void set_weights(py::array weights);
+  void set_weights(SharedArray weights);
   /// Sets the caller's weights, which lie on the device of the structure. They are checked there.
-  void use_weights(const DeviceArray& weights);
+  void use_weights(SharedArray weights);
   [[nodiscard]] edge_t n_arcs() const noexcept { return pattern_.n_arcs; }
   /// Returns whether the host has the heads, of 32 bits: shape() has them then.
   [[nodiscard]] bool has_heads_on_host() const noexcept { return pattern_.heads != nullptr; }
-  /// Returns the heads, and the caller's weights, as NumPy arrays.
-  [[nodiscard]] py::array heads_on_host() const;
-  [[nodiscard]] py::array weights_on_host() const;
-  [[nodiscard]] const py::dtype& dtype_of_caller() const noexcept { return dtype_of_caller_; }
-  /// Calls f.operator()<W>() for the type of the caller's weights, which must have been set. Needs
-  /// no GIL, as dispatch_weight() does.
+  /// Returns the heads, and the caller's weights, on the host.
+  [[nodiscard]] SharedArray heads_on_host() const;
+  [[nodiscard]] SharedArray weights_on_host() const;
+  /// Returns the type of the caller's weights, if they have been set.
+  [[nodiscard]] std::optional<Number> type_of_caller() const noexcept { return type_of_caller_; }
+  /// Calls f.operator()<W>() for the type of the caller's weights, which must have been set.
   template <class F>
   auto with_type_of_caller(F&& f) const;
   /// Makes the checks that have been deferred.
@@ -91,7 +91,7 @@ class GraphHandle {
   /// Returns whether weights of type W have been set.
   template <class W>
   [[nodiscard]] bool has_weights() const noexcept {
-    return std::get<py::array_t<W>>(weights_).size() == pattern_.n_arcs || on_device<W>();
+    return weights_of<W>().size == pattern_.n_arcs || on_device<W>();
   }
 
   /// Returns the structure on a CUDA device, copied there on first use. Throws DeviceError in a CPU
@@ -101,7 +101,7 @@ class GraphHandle {
   [[nodiscard]] CsrView<W> view_on(Device device);
   /// Makes lengths of type W on a CUDA device from the caller's weights, unless it has weights of
   /// that type, so that view_on() needs none on the host. Returns false, and makes none, if a
-  /// weight does not fit, and in a CPU build. Releases Python's global lock meanwhile.
+  /// weight does not fit, and in a CPU build.
   template <class W>
   [[nodiscard]] bool convert_on(Device device);
   /// Returns whether lengths of type W were made on a device.
@@ -134,7 +134,7 @@ class GraphHandle {
   template <class W>
   [[nodiscard]] bool has_weights_on(Device device);
 
-  // Facts, found on first use. Callers may hold Python's global lock, which is released meanwhile.
+  // Facts, found on first use, by run_as_call().
 
   /// Returns max_degree_vertex() of the structure; no_vertex if there are no vertices.
   [[nodiscard]] vertex_t widest();
@@ -163,9 +163,9 @@ class GraphHandle {
   struct Shared;
   struct Resident;
   struct Parts;
-  /// Makes a handle without heads, and checks the offsets.
-  GraphHandle(py::array indptr, edge_t n_arcs);
-  GraphHandle(const GraphHandle& other, std::shared_ptr<Shared> shared);
+  /// Makes a graph without heads, and checks the offsets.
+  Graph(SharedArray indptr, edge_t n_arcs);
+  Graph(const Graph& other, std::shared_ptr<Shared> shared);
   /// Calls use(resident), one thread at a time. A copy that is made calls beside() meanwhile.
   template <class Use>
   decltype(auto) with_resident(Device device, Use&& use, FunctionRef<bool()> beside);
@@ -192,20 +192,24 @@ class GraphHandle {
   void refer_to_structure();
   /// Returns whether all heads of a structure on a device are vertices.
   [[nodiscard]] bool has_vertices_on_device() const;
+  /// Returns the weights of type W on the host, which are empty if none have been set.
+  template <class W>
+  [[nodiscard]] const SharedArray& weights_of() const noexcept {
+    return weights_[static_cast<std::size_t>(number_of<W>())];
+  }
   /// Returns whether W is the type of the caller's weights.
   template <class W>
   [[nodiscard]] bool is_of_caller() const noexcept {
-    return type_of_caller_ == &std::get<py::array_t<W>>(weights_);
-  }
-  template <class W>
-  void set_type_of_caller() {
-    dtype_of_caller_ = py::dtype::of<W>();
-    type_of_caller_ = &std::get<py::array_t<W>>(weights_);
+    return type_of_caller_ == number_of<W>();
   }
   /// Returns whether the caller's weights, of type W, were given as an array on a device.
   template <class W>
   [[nodiscard]] bool on_device() const noexcept {
     return weights_on_device_ != nullptr && is_of_caller<W>();
+  }
+  /// Returns whether the caller's weights were given on the host.
+  [[nodiscard]] bool has_weights_on_host() const noexcept {
+    return type_of_caller_ && weights_on_device_ == nullptr;
   }
   /// Returns the structure and weights for copies to a device: where they were given if copies can
   /// read them there, else on the host.
@@ -237,18 +241,14 @@ class GraphHandle {
   template <class W>
   [[nodiscard]] bool has_unchecked_weights() const noexcept;
 
-  py::array indptr_;
-  py::array indices_;
+  SharedArray indptr_;
+  SharedArray indices_;
   CsrPattern pattern_;
-  std::tuple<py::array_t<float>, py::array_t<double>, py::array_t<std::int32_t>,
-             py::array_t<std::int64_t>>
-      weights_;
-  py::dtype dtype_of_caller_;
-  const void* type_of_caller_ = nullptr;  // the member of weights_ that has this dtype
+  std::array<SharedArray, 4> weights_;  // by Number
+  std::optional<Number> type_of_caller_;
   template <class W>
   static constexpr unsigned bit_of = sizeof(W) << (std::is_integral_v<W> ? 4 : 0);
   std::atomic<unsigned> converted_types_{0};
-  const void* unchecked_weights_ = nullptr;  // the caller's array, if its check was deferred
   bool defers_checks_ = false;
   // Arrays that were given on a device; null for those on the host.
   std::shared_ptr<StructureOnDevice> structure_;
@@ -256,18 +256,18 @@ class GraphHandle {
   const std::int64_t* wide_heads_ = nullptr;  // items of indices_, if they are of 64 bits
   struct WithHeads {
     CsrPattern pattern;
-    py::object narrowed;  // the array of heads that were narrowed
+    SharedArray heads;
   };
   mutable MadeOnce<WithHeads> with_heads_;
   mutable WeightFacts weight_facts_;
-  std::shared_ptr<Shared> shared_;  // shared with other handles of this structure
+  std::shared_ptr<Shared> shared_;  // shared with other graphs of this structure
   DeviceCopies<Resident> residents_;
   DeviceCopies<Parts, std::vector<int>> parts_;
 };
 
 /// Returns the graph; all weights are 1 if `unweighted`.
 template <class W>
-[[nodiscard]] CsrView<W> host_view(const GraphHandle& graph, bool unweighted) {
+[[nodiscard]] CsrView<W> host_view(const Graph& graph, bool unweighted) {
   if (!unweighted) return graph.view<W>();
   CsrView<W> view;
   static_cast<CsrPattern&>(view) = graph.pattern();
@@ -278,8 +278,7 @@ template <class W>
 /// has them: `heads` and `weights` are null if the graph was given on a device, or if its heads
 /// were narrowed or its weights converted on the way there.
 template <class W>
-[[nodiscard]] CsrView<W> host_view_beside(const GraphHandle& graph, bool unweighted,
-                                          Device device) {
+[[nodiscard]] CsrView<W> host_view_beside(const Graph& graph, bool unweighted, Device device) {
   const bool is_on_host = graph.has_heads_on_host() && (unweighted || graph.has_weights<W>());
   if (!device.is_cuda() || is_on_host) return host_view<W>(graph, unweighted);
   CsrView<W> view;
@@ -289,7 +288,7 @@ template <class W>
 
 /// Returns the graph on a CUDA device; all weights are 1 if `unweighted`.
 template <class W>
-[[nodiscard]] CsrView<W> device_view(GraphHandle& graph, bool unweighted, Device device) {
+[[nodiscard]] CsrView<W> device_view(Graph& graph, bool unweighted, Device device) {
   if (!unweighted) return graph.view_on<W>(device);
   CsrView<W> view;
   static_cast<CsrPattern&>(view) = graph.pattern_on(device);
@@ -297,28 +296,9 @@ template <class W>
 }
 
 template <class F>
-auto GraphHandle::with_type_of_caller(F&& f) const {
-#define WARPGRAPH_TRY(W) \
-  if (is_of_caller<W>()) return f.template operator()<W>();
-  WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_TRY)
-#undef WARPGRAPH_TRY
-  throw std::logic_error("the graph has no weights of the caller");
-}
-
-/// Calls f.operator()<W>() for the weight type that a NumPy dtype names.
-template <class F>
-auto dispatch_weight(const py::dtype& dtype, F&& f) {
-  // NumPy has one object for each of its own dtypes; to compare two takes much longer.
-#define WARPGRAPH_TRY(W) \
-  if (dtype.is(py::dtype::of<W>())) return f.template operator()<W>();
-  WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_TRY)
-#undef WARPGRAPH_TRY
-#define WARPGRAPH_TRY(W) \
-  if (dtype.equal(py::dtype::of<W>())) return f.template operator()<W>();
-  WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_TRY)
-#undef WARPGRAPH_TRY
-  throw py::type_error(concat("weights must be float32, float64, int32 or int64, not ",
-                              py::str(dtype).cast<std::string>()));
+auto Graph::with_type_of_caller(F&& f) const {
+  if (!type_of_caller_) throw std::logic_error("the graph has no weights of the caller");
+  return dispatch(*type_of_caller_, f);
 }
 
 }  // namespace warpgraph
