@@ -1,7 +1,7 @@
 // The names of devices as arguments.
 #pragma once
 
-#include "core/run_on.hpp"
+#include "warpgraph/run_on.hpp"
 
 #include <pybind11/pybind11.h>
 

@@ -12,7 +12,7 @@
 #pragma once
 
 #include "core/memory/memory_budget.hpp"
-#include "core/number.hpp"
+#include "plan/number.hpp"
 #include "plan/facts.hpp"
 #include "plan/machine.hpp"
 

@@ -2,7 +2,7 @@
 #include "algorithms/bfs/bfs.hpp"
 #include "core/containers/at.hpp"
 #include "core/memory/host_vector.hpp"
-#include "core/run_on.hpp"
+#include "warpgraph/run_on.hpp"
 #include "core/threads/small_work.hpp"
 #include "graph/symmetry/symmetry.hpp"
 #include "plan/plan.hpp"

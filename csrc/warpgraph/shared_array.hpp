@@ -3,7 +3,7 @@
 
 #include "core/device.hpp"
 #include "core/error.hpp"
-#include "core/number.hpp"
+#include "plan/number.hpp"
 
 #include <cstdint>
 #include <memory>

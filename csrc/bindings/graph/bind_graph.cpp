@@ -2,7 +2,6 @@
 #include "bindings/device.hpp"
 #include "bindings/graph_arrays.hpp"
 #include "bindings/hand_over.hpp"
-#include "bindings/shared_arrays.hpp"
 #include "graph/partition/partition.hpp"
 #include "graph/symmetry/symmetry.hpp"
 
@@ -48,26 +47,11 @@ py::array_t<vertex_t> equal_arcs_of(const Graph& graph, int n_parts) {
   return py::array_t<vertex_t>(n_parts + 1, equal_arcs(graph.pattern(), n_parts).begins);
 }
 
-Owned<Graph> graph_of_arrays(const py::array& indptr, const py::array& indices,
-                             bool defers_checks) {
-  return hand_over(std::make_unique<Graph>(shared(indptr), shared(indices), defers_checks));
-}
-
-/// Returns the dtype of the caller's weights.
-py::dtype dtype_of_weights(const Graph& graph) {
-  return graph.with_type_of_caller([]<class W>() { return py::dtype::of<W>(); });
-}
-
 }  // namespace
 
 void init_graph(py::module_& module) {
   py::class_<Graph>(module, "Graph")
       .def_property_readonly("n_arcs", &Graph::n_arcs)
-      .def_property_readonly("dtype", &dtype_of_weights)
-      .def(
-          "set_weights",
-          [](Graph& graph, const py::array& weights) { graph.set_weights(shared(weights)); },
-          py::arg("weights"))
       .def("check", &Graph::check)
       .def("transpose", &transpose_arrays, py::arg("dtype"), py::arg("ledger"))
       .def("symmetrise", &symmetrise_arrays, py::arg("dtype"), py::arg("ledger"))
@@ -81,8 +65,6 @@ void init_graph(py::module_& module) {
       .def("device_bytes", &Graph::device_bytes)
       .def("structure_only", [](const Graph& graph) { return hand_over(graph.structure_only()); })
       .def("with_structure", [](const Graph& graph) { return hand_over(graph.with_structure()); });
-  module.def("graph", &graph_of_arrays, py::arg("indptr"), py::arg("indices"),
-             py::arg("defers_checks") = false);
 }
 
 }  // namespace warpgraph

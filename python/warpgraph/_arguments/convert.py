@@ -174,7 +174,7 @@ def _from_columns(matrix: Any) -> CsrArrays:
     indptr, indices, data = check_csr(matrix.indptr, matrix.indices, matrix.data)
     by_columns = _core.graph(indptr, indices, False)
     try:
-        by_columns.set_weights(data)
+        _core.set_weights(by_columns, data)
     except ValueError:
         if len(data) != len(indices):
             raise

@@ -253,7 +253,7 @@ def set_weights(handle: _core.Graph, weights: Array | _core.DeviceArray) -> None
     if isinstance(weights, _core.DeviceArray):
         _core.use_weights(handle, weights)
     else:
-        handle.set_weights(weights)
+        _core.set_weights(handle, weights)
 
 
 def read_from_handle(graph: AnyGraph, name: str) -> Any:

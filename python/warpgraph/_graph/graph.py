@@ -292,7 +292,7 @@ class Graph:
     @property
     def dtype(self) -> np.dtype[Any]:
         """Type of the weights as stored."""
-        return self._handle.dtype
+        return _core.dtype_of_weights(self._handle)
 
     @property
     def nbytes(self) -> int:

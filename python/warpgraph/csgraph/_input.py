@@ -58,9 +58,9 @@ class Arcs(NamedTuple):
         """Return the core's handle. A weight that is NaN is an edge that is never used."""
         handle = self.structure()
         try:
-            handle.set_weights(self.data)
+            _core.set_weights(handle, self.data)
         except ValueError:
-            handle.set_weights(_without_nan(self.data))
+            _core.set_weights(handle, _without_nan(self.data))
         return handle
 
     def graph(self) -> Graph:
