@@ -329,6 +329,10 @@ def test_degenerate_points_are_one_cluster(points, device):
         ({"n_clusters": 2, "distance_threshold": 1.0}, r"contradict each other"),
         ({"cut": "middle"}, r"cut must be one of 'largest_gap'"),
         ({"min_cluster_size": 0}, r"min_cluster_size must be at least 1, got 0"),
+        *(
+            (more | {"min_cluster_size": 5}, r"min_cluster_size=5 is more than .*: n_samples=4")
+            for more in ({}, {"cut": None}, {"n_clusters": 2}, {"distance_threshold": 1.0})
+        ),
         ({"n_clusters": 3, "min_cluster_size": 2}, r"n_clusters=3 is more .*: at most 1"),
         ({"metric": "canberra"}, r"metric must be one of 'euclidean', 'cosine', .*'canberra'"),
         ({"metric": "L2"}, r"'l2', .*'precomputed', or a function of two points, got 'L2'"),
@@ -337,6 +341,19 @@ def test_degenerate_points_are_one_cluster(points, device):
 def test_bad_parameters(parameters, sentence):
     with pytest.raises(ValueError, match=sentence):
         MSTClustering(**parameters).fit(np.arange(8.0).reshape(4, 2))
+
+
+def test_no_cut_of_a_tree_has_clusters_larger_than_it():
+    """As for HDBSCAN's `min_samples`: all points would be noise without a word."""
+    model = MSTClustering().fit([[0.0], [1.0], [9.0]])
+    assert model.recut(min_cluster_size=3).labels_.tolist() == [0, 0, 0]
+    for cut in ({}, {"n_clusters": 1}, {"distance_threshold": 2.0}, {"cut": "largest_gap"}):
+        with pytest.raises(ValueError, match=r"min_cluster_size=4 is more .*: n_samples=3"):
+            model.recut(min_cluster_size=4, **cut)
+    larger = MSTClustering(cut=None, min_cluster_size=4, metric="precomputed")
+    with pytest.raises(ValueError, match=r"min_cluster_size=4 is more .*: n_samples=3"):
+        larger.fit(model.mst_)
+    assert not hasattr(larger, "labels_")
 
 
 @pytest.mark.parametrize("parameters", [{"n_clusters": 2.5}, {"distance_threshold": "far"}])

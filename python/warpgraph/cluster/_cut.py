@@ -49,9 +49,9 @@ def edges_kept(forest: SpanningForest, cut: Cut, linkage: Callable[[], Array]) -
 
     `linkage` makes the forest's dendrogram, for cuts that need it.
     """
+    refuse_more_than(forest.n_vertices, cut)
     if cut.n_clusters is not None and cut.min_size > 1:
         return _for_large_clusters(forest, cut.n_clusters, cut.min_size, linkage())
-    refuse_more_clusters(cut, forest.n_vertices)
     if cut.n_clusters is not None:
         return _for_clusters(forest, cut.n_clusters)
     if cut.distance_threshold is not None:
@@ -61,8 +61,9 @@ def edges_kept(forest: SpanningForest, cut: Cut, linkage: Callable[[], Array]) -
     return len(forest)
 
 
-def refuse_more_clusters(cut: Cut, n_points: float) -> None:
-    """Raise a ValueError if there are fewer points than clusters of any size are asked for."""
+def refuse_more_than(n_points: float, cut: Cut) -> None:
+    """Raise a ValueError if more clusters, or larger ones, are asked for than there are points."""
+    refuse_more("min_cluster_size", cut.min_size, n_points)
     if cut.n_clusters is not None and cut.min_size == 1:
         refuse_more("n_clusters", cut.n_clusters, n_points)
 

@@ -72,7 +72,8 @@ class MSTClustering(TreeClustering):
         Attribute of a NetworkX graph that has the weights, as for `warpgraph.Graph`.
     min_cluster_size : int
         Pieces with fewer points are noise: their label is -1, and they are not counted as clusters.
-        With `n_clusters`, edges are removed until there are that many clusters of enough points.
+        At most the number of points. With `n_clusters`, edges are removed until there are that many
+        clusters of enough points.
     memory_limit : int, float or str, optional
         Bytes for work beside the results, or a size such as "2GB"; by default, all free memory.
     progress : bool or callable, optional
@@ -177,7 +178,7 @@ class MSTClustering(TreeClustering):
             Itself.
         """
         cut = self._own_cut()
-        _cut.refuse_more_clusters(cut, _number_of_points(X))  # before a tree is found in vain
+        _cut.refuse_more_than(_number_of_points(X), cut)  # before a tree is found in vain
         with self._unchanged_if_refused():
             self._take(self._forest_of(X, self.weight))
             is_euclidean = name_of_metric(self.metric, self.p) == "euclidean"

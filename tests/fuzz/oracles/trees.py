@@ -173,6 +173,8 @@ def edges_kept(
     n, edges, weights, *, n_clusters=None, distance_threshold=None, cut=None, min_size=1
 ):
     """Return how many edges, lightest first, a cut leaves; None where it must be refused."""
+    if min_size > n > 0:
+        return None
     if n_clusters is not None:
         return _for_clusters(n, edges, weights.tolist(), n_clusters, min_size)
     if distance_threshold is not None:
