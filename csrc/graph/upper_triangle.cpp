@@ -6,6 +6,7 @@ namespace warpgraph {
 namespace {
 
 constexpr edge_t arcs_per_block = 1 << 15;
+constexpr const char* task = "bringing the graph to its upper triangle";
 
 /// Returns the weights at `positions`.
 template <class W>
@@ -31,13 +32,17 @@ bool has_lower_triangle(const CsrPattern& graph) {
   return found.load();
 }
 
+MemoryNeed most_need_of_upper_triangle(const CsrPattern& graph) {
+  return need_of_grouping<edge_t>(task, graph.n_vertices, 2 * graph.n_arcs, graph.n_arcs);
+}
+
 template <class W>
 UpperTriangle<W> upper_triangle(const CsrView<W>& graph, MemoryBudget budget) {
   // Groups by rows a list of the entries above the diagonal, followed by the transposed entries
   // below it. In each row this order is kept.
   const edge_t n = graph.n_arcs;
   Csr<edge_t> grouped = group_arcs<edge_t>(
-      "bringing the graph to its upper triangle", graph.n_vertices, 2 * n,
+      task, graph.n_vertices, 2 * n,
       [&](edge_t first, edge_t last, auto&& emit) {
         for_each_arc(graph, first, std::min(last, n), [&](vertex_t u, vertex_t v, edge_t e) {
           if (u < v) emit(u, v, e);

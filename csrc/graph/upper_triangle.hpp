@@ -15,6 +15,8 @@ struct UpperTriangle {
   HostVector<edge_t> positions;  // of each entry in the original graph
 };
 
+/// Returns what upper_triangle() asks for if no entry is a loop.
+[[nodiscard]] MemoryNeed most_need_of_upper_triangle(const CsrPattern& graph);
 /// Moves every entry except loops above the diagonal: row u holds u's own entries above the
 /// diagonal, then the transposed entries from below it, both in their original order.
 template <class W>

@@ -98,6 +98,10 @@ template <class R>
 [[nodiscard]] ApspSums sums_of_apsp(const shortest_paths::WeightSummary& weights,
                                     vertex_t n_vertices);
 
+/// Returns what apsp_cpu asks for by the method on tiles. Reads the weights, which decide on the
+/// numbers that are added.
+template <class R>
+[[nodiscard]] MemoryNeed need_of_pivots(const CsrView<R>& graph, MemoryBudget budget);
 /// Runs on CPU cores. graph.weights may be nullptr: every arc then weighs 1. An arc of infinite
 /// weight is never used. Throws NegativeCycle, and std::overflow_error if an integer distance does
 /// not fit R.

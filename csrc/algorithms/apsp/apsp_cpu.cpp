@@ -54,11 +54,9 @@ std::size_t bytes_needed(vertex_t n) {
 }
 
 template <Accumulator acc, class R>
-void run_blocked(const CsrView<R>& graph, MemoryBudget budget, ApspResult<R> result) {
+void run_blocked(const CsrView<R>& graph, ApspResult<R> result) {
   using Value = AccumulatorValue<acc>;
   const vertex_t n = graph.n_vertices;
-  budget.require("the matrix of all pairs' distances in the making", bytes_needed<acc, R>(n),
-                 "use method=\"many_to_many\"");
   const auto run = [&](Value* matrix, std::int64_t stride) {
     const MatrixView<Value> view{matrix, stride, n, n};
     const bool negative = fill_matrix<acc>(graph, view);
@@ -87,27 +85,42 @@ Accumulator in_place_accumulator(Accumulator acc) {
 }
 
 template <class R>
-void floyd_blocked(const CsrView<R>& graph, MemoryBudget budget, ApspResult<R> result) {
-  const auto is_affordable = [&]<Accumulator acc>() {
-    return budget.has(bytes_needed<acc, R>(graph.n_vertices));
-  };
-  Accumulator acc = choose_accumulator(graph);
-  if (!dispatch_accumulator<R>(acc, is_affordable)) acc = in_place_accumulator<R>(acc);
-  dispatch_accumulator<R>(
-      acc, [&]<Accumulator chosen>() { run_blocked<chosen>(graph, budget, result); });
+MemoryNeed need_with(Accumulator acc, vertex_t n) {
+  return {"the matrix of all pairs' distances in the making",
+          dispatch_accumulator<R>(acc,
+                                  [&]<Accumulator chosen>() { return bytes_needed<chosen, R>(n); }),
+          "use method=\"many_to_many\""};
 }
+
+/// Returns the accumulator, which works in the result's memory if no other one is affordable.
+template <class R>
+Accumulator affordable_accumulator(const CsrView<R>& graph, MemoryBudget budget) {
+  const Accumulator acc = choose_accumulator(graph);
+  const bool is_affordable = budget.has(need_with<R>(acc, graph.n_vertices).bytes);
+  return is_affordable ? acc : in_place_accumulator<R>(acc);
+}
+
+CallThreads threads_of_apsp(double n) { return threads_for(relaxation_ns * n * n * n); }
 
 }  // namespace
 
 template <class R>
-void apsp_cpu(const CsrView<R>& graph, const ApspOptions& options, ApspResult<R> result) {
-  if (graph.n_vertices == 0) return;
-  const double n = graph.n_vertices;
-  const CallThreads threads = threads_for(relaxation_ns * n * n * n);
-  if (options.method == ApspMethod::naive) return floyd_serial(graph, result);
-  floyd_blocked(graph, options.budget, result);
+MemoryNeed need_of_pivots(const CsrView<R>& graph, MemoryBudget budget) {
+  const CallThreads threads = threads_of_apsp(graph.n_vertices);
+  return need_with<R>(affordable_accumulator(graph, budget), graph.n_vertices);
 }
 
+template <class R>
+void apsp_cpu(const CsrView<R>& graph, const ApspOptions& options, ApspResult<R> result) {
+  if (graph.n_vertices == 0) return;
+  const CallThreads threads = threads_of_apsp(graph.n_vertices);
+  if (options.method == ApspMethod::naive) return floyd_serial(graph, result);
+  const Accumulator acc = affordable_accumulator(graph, options.budget);
+  options.budget.require(need_with<R>(acc, graph.n_vertices));
+  dispatch_accumulator<R>(acc, [&]<Accumulator chosen>() { run_blocked<chosen>(graph, result); });
+}
+
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(need_of_pivots)
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(apsp_cpu)
 
 }  // namespace warpgraph

@@ -114,6 +114,10 @@ struct SimpleGraph {
 /// The sums of the dependencies of sources on each vertex, or each arc.
 using DependencySums = HostVector<FixedPointSum>;
 
+/// Returns what dependencies_cpu asks for: the memory of one thread.
+template <class W>
+[[nodiscard]] MemoryNeed need_of_dependencies(const CsrPattern& graph, bool is_weighted,
+                                              bool of_arcs);
 /// Adds up the dependencies of the sources. The function for a device waits for the stream.
 template <class W>
 DependencySums dependencies_cpu(const SimpleGraph<W>& graph, W limit,

@@ -5,13 +5,10 @@
 #include "core/threads/parallel.hpp"
 
 #include <memory>
-#include <string_view>
 
 namespace warpgraph {
 namespace betweenness {
 namespace {
-
-constexpr std::string_view advice_on_memory = "use fewer threads, or pass a smaller graph";
 
 /// The least number of vertices and arcs for which all threads share each of few searches.
 constexpr edge_t least_shared_size = 1 << 15;
@@ -53,14 +50,23 @@ DependencySums sums_of(std::size_t n, const Workers<of_arcs, Search>& workers) {
   return sums;
 }
 
+/// Returns the need of one thread that searches, and of the sums of all.
+template <bool of_arcs, class Search>
+MemoryNeed need_of_search(const CsrPattern& graph) {
+  return {"betweenness centrality",
+          Search::bytes_needed(graph) + 2 * Totals<of_arcs>::bytes_needed(graph),
+          "use fewer threads, or pass a smaller graph"};
+}
+
 /// Returns the number of threads that search, each from sources of its own: as many as the memory
 /// allows.
 template <bool of_arcs, class Search, class W>
 int affordable_workers(const Problem<W>& problem) {
+  const MemoryNeed need = need_of_search<of_arcs, Search>(problem.graph);
   const std::size_t sums = Totals<of_arcs>::bytes_needed(problem.graph);
-  const std::size_t per_thread = Search::bytes_needed(problem.graph) + sums;
+  const std::size_t per_thread = need.bytes - sums;
   const MemoryBudget budget = problem.options.budget;
-  budget.require("betweenness centrality", per_thread + sums, advice_on_memory);
+  budget.require(need);
   const auto most = std::min<std::size_t>(static_cast<std::size_t>(num_threads()),
                                           problem.options.sources.size());
   if (budget.has(most * per_thread + sums)) return static_cast<int>(most);
@@ -138,6 +144,16 @@ DependencySums search_all(const Problem<W>& problem) {
 }  // namespace betweenness
 
 template <class W>
+MemoryNeed need_of_dependencies(const CsrPattern& graph, bool is_weighted, bool of_arcs) {
+  using namespace betweenness;
+  const auto need = [&]<bool arcs>(std::bool_constant<arcs>) {
+    return is_weighted ? need_of_search<arcs, DistanceSearch<W, arcs>>(graph)
+                       : need_of_search<arcs, HopSearch<false, arcs>>(graph);
+  };
+  return of_arcs ? need(std::true_type{}) : need(std::false_type{});
+}
+
+template <class W>
 DependencySums dependencies_cpu(const SimpleGraph<W>& simple, W limit,
                                 const BetweennessOptions& options) {
   const betweenness::Problem<W> problem{
@@ -147,8 +163,12 @@ DependencySums dependencies_cpu(const SimpleGraph<W>& simple, W limit,
                          : betweenness::search_all<false>(problem);
 }
 
-WARPGRAPH_INSTANTIATE_FUNCTION(dependencies_cpu, float)
-WARPGRAPH_INSTANTIATE_FUNCTION(dependencies_cpu, double)
-WARPGRAPH_INSTANTIATE_FUNCTION(dependencies_cpu, std::int64_t)
+#define WARPGRAPH_INSTANTIATE(W)                          \
+  WARPGRAPH_INSTANTIATE_FUNCTION(need_of_dependencies, W) \
+  WARPGRAPH_INSTANTIATE_FUNCTION(dependencies_cpu, W)
+WARPGRAPH_INSTANTIATE(float)
+WARPGRAPH_INSTANTIATE(double)
+WARPGRAPH_INSTANTIATE(std::int64_t)
+#undef WARPGRAPH_INSTANTIATE
 
 }  // namespace warpgraph

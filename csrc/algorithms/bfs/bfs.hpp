@@ -73,6 +73,8 @@ void bfs_reference(const CsrPattern& graph, const BfsOptions& options, std::span
                    std::span<vertex_t> predecessors);
 void bfs_cpu(const CsrPattern& graph, const BfsOptions& options, std::span<vertex_t> hops,
              std::span<vertex_t> predecessors);
+/// Returns what bfs_multi asks for on the host, beside the hops.
+[[nodiscard]] MemoryNeed need_of_bfs_on_workers(const CsrPattern& graph, std::size_t n_workers);
 /// Searches with a worker for each of `devices`, as sssp_multi does. Uses options.entering by
 /// levels only.
 void bfs_multi(const CsrPattern& graph, const std::vector<Device>& devices,

@@ -18,6 +18,12 @@ void lengths_to_hops(std::span<vertex_t> lengths) {
       light_grain);
 }
 
+MemoryNeed need_of_bfs_on_workers(const CsrPattern& graph, std::size_t n_workers) {
+  MemoryNeed need = need_of_sssp_on_workers<vertex_t>(graph, n_workers, false);
+  need.bytes -= static_cast<std::size_t>(graph.n_vertices) * sizeof(vertex_t);  // the hops
+  return need;
+}
+
 void bfs_multi(const CsrPattern& graph, const std::vector<Device>& devices,
                const BfsOptions& options, std::span<vertex_t> hops,
                std::span<vertex_t> predecessors) {

@@ -78,7 +78,8 @@ template <class W>
 CommunitiesResult communities_cpu(const CsrView<W>& graph, const CommunitiesOptions& options,
                                   std::span<vertex_t> labels);
 
-/// Returns the bytes of what its threads hold for a graph, whose longest row has so many arcs.
-[[nodiscard]] std::size_t bytes_of_communities_in_rows(vertex_t n_vertices, edge_t longest);
+/// Returns what it asks for if the longest row has so many arcs.
+[[nodiscard]] MemoryNeed need_of_communities(const CsrPattern& graph, bool is_weighted,
+                                             CommunityMethod method, edge_t longest_row);
 
 }  // namespace warpgraph

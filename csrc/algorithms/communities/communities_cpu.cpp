@@ -22,14 +22,20 @@ using communities::OwnedLevel;
 using communities::Sums;
 using communities::Weight;
 
-constexpr const char* memory_advice = "use fewer threads";
-
-/// Returns the bytes of a table for each thread, in which the longest row has room.
-std::size_t bytes_of_tables(const CsrPattern& graph) {
-  const edge_t longest = parallel_reduce<edge_t>(
+edge_t longest_row(const CsrPattern& graph) {
+  return parallel_reduce<edge_t>(
       graph.n_vertices, 0, [&](std::int64_t v) { return graph.degree(static_cast<vertex_t>(v)); },
       [](edge_t a, edge_t b) { return std::max(a, b); });
-  return bytes_of_communities_in_rows(graph.n_vertices, longest);
+}
+
+/// Returns the bytes beside those of contracted graphs: weights, arrays of the vertices, and a
+/// table for each thread, in which the longest row has room.
+std::size_t bytes_held(const CsrPattern& graph, bool is_weighted, edge_t longest) {
+  constexpr std::size_t of_a_vertex = 100;
+  const edge_t n_labels = std::min<edge_t>(longest, graph.n_vertices);
+  return at(graph.n_vertices) * of_a_vertex +
+         (is_weighted ? at(graph.n_arcs) * sizeof(Weight) : 0) +
+         at(num_threads()) * communities::WeightsByLabel::bytes_needed(n_labels);
 }
 
 /// A penalty for which no edge is worth it, but whose products with masses are finite.
@@ -240,28 +246,27 @@ class Levels {
 
 }  // namespace
 
-std::size_t bytes_of_communities_in_rows(vertex_t n_vertices, edge_t longest) {
-  const edge_t n_labels = std::min<edge_t>(longest, n_vertices);
-  return at(num_threads()) * communities::WeightsByLabel::bytes_needed(n_labels);
+MemoryNeed need_of_communities(const CsrPattern& graph, bool is_weighted, CommunityMethod method,
+                               edge_t longest_row) {
+  const bool has_levels = method != CommunityMethod::label_propagation;
+  return {"finding communities",
+          bytes_held(graph, is_weighted, longest_row) +
+              (has_levels ? communities::bytes_of_contractions(graph) : 0),
+          "use fewer threads"};
 }
 
 template <class W>
 CommunitiesResult communities_cpu(const CsrView<W>& graph, const CommunitiesOptions& options,
                                   std::span<vertex_t> labels) {
-  constexpr std::size_t of_a_vertex = 100;
-  std::size_t needed = at(graph.n_vertices) * of_a_vertex +
-                       (graph.weights == nullptr ? 0 : at(graph.n_arcs) * sizeof(Weight));
-  const bool has_levels = options.method != CommunityMethod::label_propagation;
-  const std::size_t of_levels = has_levels ? communities::bytes_of_contractions(graph) : 0;
-  options.budget.require("finding communities", needed + of_levels, memory_advice);
-  needed += bytes_of_tables(graph);
-  options.budget.require("finding communities", needed + of_levels, memory_advice);
+  const bool is_weighted = graph.weights != nullptr;
+  const edge_t longest = longest_row(graph);
+  options.budget.require(need_of_communities(graph, is_weighted, options.method, longest));
   const FirstLevel first(graph, options);
   parallel_for(std::ssize(labels),
                [&](std::int64_t v) { labels[at(v)] = static_cast<vertex_t>(v); });
   if (!first.has_no_weight()) {
     Levels levels(first, options);
-    levels.hold(needed);
+    levels.hold(bytes_held(graph, is_weighted, longest));
     // Batches follow each other within microseconds on small levels.
     with_spinning_pool([&] {
       for (std::int64_t i = 0; i < options.n_iterations; ++i) {

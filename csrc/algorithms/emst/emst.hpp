@@ -71,10 +71,17 @@ struct TreeView {
   int exponent = 0;  // weights are multiplied by 2 to the power of it
 };
 
+// Functions need_of... return what the function of that name asks for, and read no coordinates.
+
 template <class T>
 EuclideanTree emst_reference(PointsView<T> points, const EmstOptions& options);
 template <class T>
+[[nodiscard]] MemoryNeed need_of_emst(PointsView<T> points, const EmstOptions& options);
+template <class T>
 EuclideanTree emst_cpu(PointsView<T> points, const EmstOptions& options, MemoryBudget budget);
+template <class T>
+[[nodiscard]] MemoryNeed need_of_emst_by_metric(PointsView<T> points, const Metric& metric,
+                                                const EmstOptions& options);
 /// Finds the tree under manhattan, chebyshev or minkowski. Returns none if alpha makes the distance
 /// of different points 0: identical points come before them here.
 template <class T>

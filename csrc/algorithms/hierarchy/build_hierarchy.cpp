@@ -43,19 +43,17 @@ double growth_of_rows(const CsrPattern& graph) {
   return std::max(3.5, (1.25 * std::log2(n) - 13) * like_a_grid);
 }
 
-/// Checks the memory for the rows of the contraction, of which the graph has `edges_per_arc`, and
-/// for the hierarchy that is made of them.
+/// Returns the need of the rows of the contraction, and of the hierarchy that is made of them.
 template <class Edge>
-void require_memory(const CsrPattern& graph, std::size_t edges_per_arc,
-                    const HierarchyOptions& options) {
+MemoryNeed need_of_contraction(const CsrPattern& graph) {
   using Contraction = VertexContraction<Edge>;
   using W = typename Edge::Weight;
   // With a limit, the MemoryMeter refuses a graph that needs more.
-  constexpr std::size_t n_search_graphs = Edge::symmetric ? 1 : 2;
+  constexpr std::size_t n_search_graphs = Edge::symmetric ? 1 : 2;  // and edges for an arc
   constexpr std::size_t of_an_arc = n_search_graphs * (sizeof(vertex_t) + sizeof(W));
   const auto n_arcs = static_cast<std::size_t>(graph.n_arcs);
   const auto of_rows = static_cast<std::size_t>(growth_of_rows(graph) *
-                                                static_cast<double>(edges_per_arc * n_arcs)) *
+                                                static_cast<double>(n_search_graphs * n_arcs)) *
                        sizeof(Edge);
   const std::size_t of_vertices =
       static_cast<std::size_t>(graph.n_vertices) *
@@ -64,15 +62,15 @@ void require_memory(const CsrPattern& graph, std::size_t edges_per_arc,
       static_cast<std::size_t>(num_threads()) * Contraction::bytes_per_thread_at_most;
   const edge_t n_core = std::min<edge_t>(edge_t{graph.n_vertices} * graph.n_vertices,
                                          small_core_table);  // numbers of its table
-  options.budget.require(operation,
-                         of_rows + of_vertices + of_threads + (n_arcs + n_arcs / 2) * of_an_arc +
-                             static_cast<std::size_t>(n_core) * (sizeof(W) + of_an_arc),
-                         advice);
+  return {operation,
+          of_rows + of_vertices + of_threads + (n_arcs + n_arcs / 2) * of_an_arc +
+              static_cast<std::size_t>(n_core) * (sizeof(W) + of_an_arc),
+          advice};
 }
 
 template <class T, class W>
 Hierarchy<T> build_symmetric(const CsrView<W>& graph, const HierarchyOptions& options) {
-  require_memory<SymmetricEdge<T>>(graph, 1, options);
+  options.budget.require(need_of_contraction<SymmetricEdge<T>>(graph));
   MemoryMeter meter(operation, options.budget, advice);
   VertexContraction<SymmetricEdge<T>> contraction(graph.n_vertices, meter);
   contraction.load([&](vertex_t v, std::vector<SymmetricEdge<T>>& edges) {
@@ -98,7 +96,7 @@ Csr<T> incoming_arcs(const CsrView<W>& graph) {
 
 template <class T, class W>
 Hierarchy<T> build_directed(const CsrView<W>& graph, const HierarchyOptions& options) {
-  require_memory<AsymmetricEdge<T>>(graph, 2, options);
+  options.budget.require(need_of_contraction<AsymmetricEdge<T>>(graph));
   MemoryMeter meter(operation, options.budget, advice);
   VertexContraction<AsymmetricEdge<T>> contraction(graph.n_vertices, meter);
   {
@@ -129,12 +127,22 @@ Hierarchy<T> build(const CsrView<W>& graph, const HierarchyOptions& options) {
   return options.symmetric ? build_symmetric<T>(graph, options) : build_directed<T>(graph, options);
 }
 
+void check_size(const CsrPattern& graph) {
+  EXPECTS(graph.n_vertices < infinity<vertex_t>() / 2, "a hierarchy of ", graph.n_vertices,
+          " vertices has more rows than can be numbered; ", advice);
+}
+
 }  // namespace
+
+MemoryNeed need_of_hierarchy(const CsrPattern& graph, bool symmetric) {
+  check_size(graph);
+  return symmetric ? need_of_contraction<SymmetricEdge<std::int64_t>>(graph)
+                   : need_of_contraction<AsymmetricEdge<std::int64_t>>(graph);
+}
 
 template <class W>
 AnyHierarchy build_hierarchy(const CsrView<W>& graph, const HierarchyOptions& options) {
-  EXPECTS(graph.n_vertices < infinity<vertex_t>() / 2, "a hierarchy of ", graph.n_vertices,
-          " vertices has more rows than can be numbered; ", advice);
+  check_size(graph);
   if (all_weights_integral(graph)) {
     try {
       return to_narrowest_type(build<std::int64_t>(graph, options));

@@ -123,6 +123,9 @@ struct HierarchyOptions {
   vertex_t core_vertices = 0;
 };
 
+/// Returns what build_hierarchy asks for, whatever the weights: room for numbers of 64 bits. Throws
+/// std::invalid_argument if the graph has too many vertices.
+[[nodiscard]] MemoryNeed need_of_hierarchy(const CsrPattern& graph, bool symmetric);
 /// Builds a hierarchy. graph.weights may be nullptr: every weight is then 1. Weights must not be
 /// negative. Throws std::invalid_argument if the graph has no small hierarchy, std::overflow_error
 /// if sums of its integer weights might not fit.
@@ -156,6 +159,10 @@ struct HierarchyResult {
   bool on_device = false;       // in device memory; otherwise in host memory
 };
 
+/// Returns what sweep_cpu asks for, the memory of one thread: of rows for the vertices, or those
+/// that the targets leave, and for the core.
+template <class T>
+[[nodiscard]] MemoryNeed need_of_sweep(std::int64_t n_rows, vertex_t n_vertices);
 /// Sweeps on CPU cores. Throws std::overflow_error if a distance does not fit R.
 template <class T, class R>
 void sweep_cpu(const Hierarchy<T>& hierarchy, const HierarchyQuery<R>& query,

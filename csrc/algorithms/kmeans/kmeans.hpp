@@ -90,6 +90,10 @@ struct KMeansResult {
 /// threads.
 [[nodiscard]] std::int64_t block_size(std::int64_t n_points, std::int64_t n_centres) noexcept;
 
+/// Returns what kmeans_cpu asks for. Reads no coordinates or weights.
+template <class T>
+[[nodiscard]] MemoryNeed need_of_kmeans(const WeightedPoints<T>& points, std::int64_t n_centres);
+
 /// Runs k-means on CPU cores. `start` has the coordinates of the centres, row by row, at least one,
 /// in host memory.
 template <class T>
@@ -126,6 +130,11 @@ template <class T>
 std::vector<vertex_t> farthest_points_cuda(const WeightedPoints<T>& points, vertex_t k,
                                            const cuda::Stream& stream);
 
+/// Returns what plus_plus_points asks for, on any device, to draw from k points by so many random
+/// numbers.
+template <class T>
+[[nodiscard]] MemoryNeed need_of_plus_plus(std::int64_t n_points, vertex_t k,
+                                           std::int64_t n_uniforms);
 /// Returns the indices of k points, drawn by `uniforms`: 1 + (k - 1) * n_trials random numbers in
 /// [0, 1), n_trials >= 1 candidates for each centre but the first.
 template <class T>

@@ -275,12 +275,17 @@ KMeansResult<T> kmeans_detail::run_lloyd(const WeightedPoints<T>& points, std::s
 }
 
 template <class T>
+MemoryNeed need_of_kmeans(const WeightedPoints<T>& points, std::int64_t n_centres) {
+  return {"k-means of " + std::to_string(points.n_points) + " points and " +
+              std::to_string(n_centres) + " centres",
+          Lloyd<T>::bytes(points, n_centres), "pass fewer points or ask for fewer clusters"};
+}
+
+template <class T>
 KMeansResult<T> kmeans_cpu(const WeightedPoints<T>& points, std::span<const T> start,
                            const KMeansOptions& options, MemoryBudget budget) {
   const std::int64_t n_centres = static_cast<std::int64_t>(start.size()) / points.dimension;
-  budget.require("k-means of " + std::to_string(points.n_points) + " points and " +
-                     std::to_string(n_centres) + " centres",
-                 Lloyd<T>::bytes(points, n_centres), "pass fewer points or ask for fewer clusters");
+  budget.require(need_of_kmeans(points, n_centres));
   return run_lloyd(points, start, options);
 }
 
@@ -318,6 +323,7 @@ std::int64_t count_used(std::span<const vertex_t> labels, const double* weights,
 }
 
 WARPGRAPH_INSTANTIATE_FOR_EACH_FLOAT(kmeans_detail::run_lloyd)
+WARPGRAPH_INSTANTIATE_FOR_EACH_FLOAT(need_of_kmeans)
 WARPGRAPH_INSTANTIATE_FOR_EACH_FLOAT(kmeans_cpu)
 WARPGRAPH_INSTANTIATE_FOR_EACH_FLOAT(nearest_centres)
 

@@ -64,6 +64,9 @@ struct NeighboursView {
 
 template <class T>
 void knn_reference(PointsView<T> points, const KnnOptions& options, const NeighboursView& out);
+/// Returns what knn_cpu asks for. Reads no coordinates.
+template <class T>
+[[nodiscard]] MemoryNeed need_of_knn(PointsView<T> points, const KnnOptions& options);
 template <class T>
 void knn_cpu(PointsView<T> points, const KnnOptions& options, const NeighboursView& out,
              MemoryBudget budget);

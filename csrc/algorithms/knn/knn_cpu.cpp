@@ -1,4 +1,5 @@
 #include "algorithms/knn/knn.hpp"
+#include "core/containers/at.hpp"
 #include "primitives/kd_tree/knn_rows.hpp"
 #include "primitives/products/product_search.hpp"
 
@@ -12,16 +13,13 @@ double root_of(T square) {
   return std::sqrt(static_cast<double>(square));
 }
 
+/// Returns the number of nearest points that are searched, among which may be the point itself.
+int searched_neighbours(const KnnOptions& options) {
+  return options.n_neighbors + (options.include_self ? 0 : 1);
+}
+
 template <class T, int D>
-void search_kd_tree(PointsView<T> points, const KnnOptions& options, const NeighboursView& out,
-                    MemoryBudget budget) {
-  const auto n = static_cast<std::size_t>(points.n_points);
-  const auto dimension = static_cast<std::size_t>(D > 0 ? D : points.dimension);
-  const int k = options.n_neighbors + (options.include_self ? 0 : 1);
-  budget.require("finding the neighbours of " + std::to_string(n) + " points",
-                 KdTree<T, D>::bytes(n, dimension) +
-                     static_cast<std::size_t>(num_threads()) * KnnSearch<T, D>::bytes(k, dimension),
-                 "pass fewer points, or float32 instead of float64");
+void search_kd_tree(PointsView<T> points, const KnnOptions& options, const NeighboursView& out) {
   const KdTree<T, D> tree(points);
   for_each_neighbour_row(tree, options.n_neighbors, options.include_self,
                          [&](const auto& row) { out.put(row, options.n_neighbors, root_of<T>); });
@@ -79,15 +77,7 @@ void search_leaf(ProductSearch<T>& search, const ProductTree<T>& products, std::
 
 /// Returns false if the points are too far from each other, or too near.
 template <class T>
-bool search_products(PointsView<T> points, const KnnOptions& options, const NeighboursView& out,
-                     MemoryBudget budget) {
-  const auto n = static_cast<std::size_t>(points.n_points);
-  const auto dimension = static_cast<std::size_t>(points.dimension);
-  const int k = options.n_neighbors + (options.include_self ? 0 : 1);
-  budget.require("finding the neighbours of " + std::to_string(n) + " points",
-                 ProductTree<T>::bytes(n, dimension) + static_cast<std::size_t>(num_threads()) *
-                                                           ProductSearch<T>::bytes(k, dimension),
-                 "pass fewer points, or float32 instead of float64");
+bool search_products(PointsView<T> points, const KnnOptions& options, const NeighboursView& out) {
   const PanelScale<T> scale = panel_scale(points);
   if (!scale.is_usable()) return false;
   const ProductTree<T> products(points, scale);
@@ -96,7 +86,7 @@ bool search_products(PointsView<T> points, const KnnOptions& options, const Neig
   std::atomic<std::int64_t> done{0};
   parallel_blocks(
       std::ssize(leaves), leaves_per_block, [&](int, std::int64_t first, std::int64_t last) {
-        ProductSearch<T> search(products, k);
+        ProductSearch<T> search(products, searched_neighbours(options));
         for (std::int64_t i = first; i < last; ++i) {
           search_leaf(search, products, leaves[static_cast<std::size_t>(i)], options, out);
         }
@@ -107,16 +97,43 @@ bool search_products(PointsView<T> points, const KnnOptions& options, const Neig
   return true;
 }
 
+template <class T>
+std::size_t bytes_of_searches(PointsView<T> points, const KnnOptions& options) {
+  const std::size_t n = at(points.n_points);
+  const int k = searched_neighbours(options);
+  if (options.by_products) {
+    const std::size_t dimension = at(points.dimension);
+    return ProductTree<T>::bytes(n, dimension) +
+           at(num_threads()) * ProductSearch<T>::bytes(k, dimension);
+  }
+  return with_kd_tree_dimension(points.dimension, [&](auto d) {
+    const std::size_t dimension = at(d > 0 ? d : points.dimension);
+    return KdTree<T, d>::bytes(n, dimension) +
+           at(num_threads()) * KnnSearch<T, d>::bytes(k, dimension);
+  });
+}
+
 }  // namespace
+
+template <class T>
+MemoryNeed need_of_knn(PointsView<T> points, const KnnOptions& options) {
+  return {"finding the neighbours of " + std::to_string(points.n_points) + " points",
+          bytes_of_searches(points, options), "pass fewer points, or float32 instead of float64"};
+}
 
 template <class T>
 void knn_cpu(PointsView<T> points, const KnnOptions& options, const NeighboursView& out,
              MemoryBudget budget) {
-  if (options.by_products && search_products(points, options, out, budget)) return;
+  budget.require(need_of_knn(points, options));
+  if (options.by_products) {
+    if (search_products(points, options, out)) return;
+    return knn_cpu(points, {options.n_neighbors, options.include_self}, out, budget);
+  }
   with_kd_tree_dimension(points.dimension,
-                         [&](auto d) { search_kd_tree<T, d>(points, options, out, budget); });
+                         [&](auto d) { search_kd_tree<T, d>(points, options, out); });
 }
 
+WARPGRAPH_INSTANTIATE_FOR_EACH_FLOAT(need_of_knn)
 WARPGRAPH_INSTANTIATE_FOR_EACH_FLOAT(knn_cpu)
 
 }  // namespace warpgraph

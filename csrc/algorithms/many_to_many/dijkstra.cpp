@@ -7,7 +7,7 @@ namespace warpgraph::many_to_many_detail {
 
 template <class W>
 SearchBytes bytes_one_by_one(const SearchProblem<W>& problem) {
-  return {0, RowSearch<W>::bytes_needed(problem)};
+  return bytes_row_by_row<W>(RowSearch<W>::bytes_needed(problem));
 }
 
 template <class W>

@@ -120,6 +120,12 @@ void many_to_many_cpu(const CsrView<W>& graph, std::span<const vertex_t> sources
 template <class W>
 std::size_t many_to_many_bytes_cpu(const CsrView<W>& graph, std::span<const vertex_t> sources,
                                    const ManyToManyOptions<W>& options, ManyToManyResult<W> result);
+/// Returns what many_to_many_cpu asks for. Reads what many_to_many_bytes_cpu reads.
+template <class W>
+[[nodiscard]] MemoryNeed need_of_many_to_many(const CsrView<W>& graph,
+                                              std::span<const vertex_t> sources,
+                                              const ManyToManyOptions<W>& options,
+                                              ManyToManyResult<W> result);
 
 /// Searches on the stream's device. `graph` is in that device's memory; `host` is the same graph in
 /// host memory, which is preprocessed and searched for the cause of an overflow. The result is

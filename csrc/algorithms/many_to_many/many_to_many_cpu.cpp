@@ -5,6 +5,7 @@
 namespace warpgraph {
 namespace {
 
+using many_to_many_detail::SearchBytes;
 using many_to_many_detail::SearchProblem;
 
 /// The number of targets below which they are usually settled long before the whole graph is. A
@@ -27,6 +28,22 @@ ManyToManyMethod better_method(const ManyToManyOptions<W>& options) {
   const bool ends_early = options.limit != infinity<W>() ||
                           (!options.targets.empty() && options.targets.size() < few_targets);
   return ends_early ? ManyToManyMethod::dijkstra : options.method;
+}
+
+template <class W>
+SearchBytes bytes_of(const SearchProblem<W>& problem) {
+  switch (better_method(problem.options)) {
+    case ManyToManyMethod::dijkstra:
+      return many_to_many_detail::bytes_one_by_one(problem);
+    case ManyToManyMethod::batched:
+      return many_to_many_detail::bytes_in_batches(problem);
+    case ManyToManyMethod::breadth_first:
+      return {bfs_from_many_bytes_cpu(problem.graph, many_to_many_detail::bfs_options(problem)), 0,
+              "breadth-first search from many sources", ""};
+    case ManyToManyMethod::johnson:
+      return many_to_many_detail::bytes_with_potentials(problem);
+  }
+  return {};
 }
 
 }  // namespace
@@ -56,20 +73,17 @@ std::size_t many_to_many_bytes_cpu(const CsrView<W>& graph, std::span<const vert
                                    const ManyToManyOptions<W>& options,
                                    ManyToManyResult<W> result) {
   const SearchProblem<W> problem{graph, sources, options, result};
-  switch (better_method(options)) {
-    case ManyToManyMethod::dijkstra:
-      return many_to_many_detail::bytes_one_by_one(problem).with(max_threads(problem));
-    case ManyToManyMethod::batched:
-      return many_to_many_detail::bytes_in_batches(problem).with(max_threads(problem));
-    case ManyToManyMethod::breadth_first:
-      return bfs_from_many_bytes_cpu(graph, many_to_many_detail::bfs_options(problem));
-    case ManyToManyMethod::johnson:
-      return many_to_many_detail::bytes_with_potentials(problem).with(max_threads(problem));
-  }
-  return 0;
+  return bytes_of(problem).with(max_threads(problem));
+}
+
+template <class W>
+MemoryNeed need_of_many_to_many(const CsrView<W>& graph, std::span<const vertex_t> sources,
+                                const ManyToManyOptions<W>& options, ManyToManyResult<W> result) {
+  return bytes_of(SearchProblem<W>{graph, sources, options, result}).need();
 }
 
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(many_to_many_cpu)
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(many_to_many_bytes_cpu)
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(need_of_many_to_many)
 
 }  // namespace warpgraph

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <type_traits>
 #include <vector>
@@ -31,15 +32,29 @@ struct SearchProblem {
   [[nodiscard]] bool wants_full_rows() const { return options.targets.empty(); }
 };
 
-/// The bytes that a search takes beside the graph and the result.
+/// The bytes that a search takes beside the graph and the result, and the words of the error where
+/// these lack.
 struct SearchBytes {
   std::size_t shared;  // by all threads
   std::size_t per_thread;
+  std::string_view what;
+  std::string_view advice;
 
   [[nodiscard]] std::size_t with(int threads) const {
     return shared + static_cast<std::size_t>(threads) * per_thread;
   }
+  /// Returns what a search asks for: the memory of one thread.
+  [[nodiscard]] MemoryNeed need() const {
+    return {std::string(what), with(1), std::string(advice)};
+  }
 };
+
+/// Returns the bytes of a search whose threads take sources one by one.
+template <class W>
+SearchBytes bytes_row_by_row(std::size_t per_thread) {
+  return {0, per_thread, "searching from a source",
+          sizeof(W) > 4 ? "ask for a narrower dtype" : ""};
+}
 
 template <class W>
 void search_one_by_one(const SearchProblem<W>& problem);
@@ -120,10 +135,9 @@ int max_threads(const SearchProblem<W>& problem) {
 /// Returns max_threads(), or fewer if memory is limited. Throws OutOfMemory if one thread does not
 /// fit.
 template <class W>
-ThreadBudget affordable_threads(const SearchProblem<W>& problem, std::string_view what,
-                                const SearchBytes& bytes, std::string_view advice) {
+ThreadBudget affordable_threads(const SearchProblem<W>& problem, const SearchBytes& bytes) {
   const MemoryBudget budget = problem.options.budget;
-  budget.require(what, bytes.with(1), advice);
+  budget.require(bytes.need());
   const int most = max_threads(problem);
   const bool is_limited = budget.is_limited();
   if (!is_limited && most == 1) return {most, 0};
@@ -138,9 +152,7 @@ ThreadBudget affordable_threads(const SearchProblem<W>& problem, std::string_vie
 template <class W, class Make>
 void search_row_by_row(const SearchProblem<W>& problem, const SearchBytes& bytes,
                        const Make& make) {
-  constexpr std::string_view advice = sizeof(W) > 4 ? "ask for a narrower dtype" : "";
-  const auto [threads, spare_bytes] =
-      affordable_threads(problem, "searching from a source", bytes, advice);
+  const auto [threads, spare_bytes] = affordable_threads(problem, bytes);
   std::vector<decltype(make(spare_bytes))> searches(static_cast<std::size_t>(threads));
   parallel_tasks(problem.n_rows(), threads, problem.n_rows(),
                  [&, spare = spare_bytes](const TaskContext& context, std::int64_t i) {

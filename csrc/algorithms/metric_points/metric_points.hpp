@@ -41,13 +41,25 @@
 namespace warpgraph {
 
 // Coordinate: float, double, or std::uint64_t for bits. The queries may be the points themselves.
-// in_boxes: not by all pairs; for numbers, and metrics that boxes bound.
+// in_boxes: not by all pairs; for numbers, and metrics that boxes bound. Functions need_of...
+// return what the function of that name asks for first, and read no coordinates.
 
+template <class Coordinate>
+[[nodiscard]] MemoryNeed need_of_nearest_by_metric(PointsView<Coordinate> points,
+                                                   std::int64_t n_queries, const Metric& metric,
+                                                   const KnnOptions& options, bool are_own,
+                                                   bool in_boxes);
 template <class Coordinate>
 void nearest_by_metric(PointsView<Coordinate> points, PointsView<Coordinate> queries,
                        const Metric& metric, const KnnOptions& options, bool are_own, bool in_boxes,
                        const NeighboursView& out, MemoryBudget budget);
 
+/// Returns the need beside that of the neighbours, whose number is not known before they are
+/// counted.
+template <class Coordinate>
+[[nodiscard]] MemoryNeed need_of_radius_by_metric(PointsView<Coordinate> points,
+                                                  std::int64_t n_queries, const Metric& metric,
+                                                  bool in_boxes);
 template <class Coordinate>
 NeighbourRows radius_by_metric(PointsView<Coordinate> points, PointsView<Coordinate> queries,
                                const Metric& metric, const RadiusOptions& options, bool in_boxes,
@@ -78,6 +90,9 @@ struct GivenPairs {
   X(PairsByMetric<double>)                  \
   X(PairsByMetric<std::uint64_t>) X(GivenPairs<float>) X(GivenPairs<double>)
 
+/// Returns what mst_of_pairs asks for. Reads no distances.
+template <class Pairs>
+[[nodiscard]] MemoryNeed need_of_mst(const Pairs& pairs);
 /// Returns the tree of all pairs; without the edges whose weights are infinite, which are the last.
 /// `cores` may be empty: all are 0.
 template <class Pairs>

@@ -219,14 +219,14 @@ DenseForest in_order(std::vector<Lightest> edges) {
 
 /// Calls f(n, bytes, make), where make() returns what is outside of a tree of n vertices.
 template <class Coordinate, class F>
-DenseForest with_outside(const PairsByMetric<Coordinate>& pairs, const F& f) {
+auto with_outside(const PairsByMetric<Coordinate>& pairs, const F& f) {
   using Outside = PointsOutside<RowsOf<Coordinate>>;
   const RowsOf<Coordinate> points(pairs.points);
   return f(points.n_points, Outside::bytes(points), [&] { return Outside(points, pairs.metric); });
 }
 
 template <class T, class F>
-DenseForest with_outside(const GivenPairs<T>& pairs, const F& f) {
+auto with_outside(const GivenPairs<T>& pairs, const F& f) {
   const std::int64_t n = std::ssize(pairs.rows);
   return f(n, ColumnsOutside<T>::bytes(n), [&] { return ColumnsOutside<T>(pairs); });
 }
@@ -234,13 +234,20 @@ DenseForest with_outside(const GivenPairs<T>& pairs, const F& f) {
 }  // namespace
 
 template <class Pairs>
+MemoryNeed need_of_mst(const Pairs& pairs) {
+  return with_outside(pairs, []<class Make>(std::int64_t n, std::size_t bytes, const Make&) {
+    using Tree = GrowingTree<std::invoke_result_t<Make>>;
+    return MemoryNeed{"the spanning tree of " + std::to_string(n) + " points",
+                      bytes + Tree::bytes(n), "pass fewer points"};
+  });
+}
+
+template <class Pairs>
 DenseForest mst_of_pairs(const Pairs& pairs, std::span<const double> cores,
                          const MetricTreeOptions& options, MemoryBudget budget) {
-  return with_outside(pairs, [&]<class Make>(std::int64_t n, std::size_t bytes, const Make& make) {
-    using Tree = GrowingTree<decltype(make())>;
-    budget.require("the spanning tree of " + std::to_string(n) + " points", bytes + Tree::bytes(n),
-                   "pass fewer points");
-    Tree tree(n, make(), cores, options);
+  budget.require(need_of_mst(pairs));
+  return with_outside(pairs, [&](std::int64_t n, std::size_t, const auto& make) {
+    GrowingTree<decltype(make())> tree(n, make(), cores, options);
     std::vector<Lightest> edges;
     with_spinning_pool([&] { edges = tree.run(); });
     return in_order(std::move(edges));
@@ -285,6 +292,7 @@ template DenseForest mst_with_cores<double>(PointsView<double>, const Metric&, c
                                             bool, MemoryBudget);
 
 #define WARPGRAPH_INSTANTIATE_MST(Pairs)                                          \
+  template MemoryNeed need_of_mst<Pairs>(const Pairs&);                           \
   template DenseForest mst_of_pairs<Pairs>(const Pairs&, std::span<const double>, \
                                            const MetricTreeOptions&, MemoryBudget);
 WARPGRAPH_FOR_EACH_KIND_OF_PAIRS(WARPGRAPH_INSTANTIATE_MST)

@@ -46,12 +46,23 @@ struct NeighbourRows {
 /// Bytes of an entry of the sparse matrix of NeighbourRows, which has numbers in any case.
 inline constexpr std::size_t bytes_of_neighbour = sizeof(vertex_t) + sizeof(double);
 
+// Functions need_of... return what the function of that name asks for first, and read no
+// coordinates.
+
+template <class T>
+[[nodiscard]] MemoryNeed need_of_nearest_of_queries(PointsView<T> points, std::int64_t n_queries,
+                                                    const KnnOptions& options);
 /// Finds the nearest points of each query. Both have the same dimension. No query is itself among
 /// the points.
 template <class T>
 void nearest_of_queries(PointsView<T> points, PointsView<T> queries, const KnnOptions& options,
                         const NeighboursView& out, MemoryBudget budget);
 
+/// Returns the need beside that of the neighbours, whose number is not known before they are
+/// counted.
+template <class T>
+[[nodiscard]] MemoryNeed need_of_radius_neighbours(PointsView<T> points, std::int64_t n_queries,
+                                                   const RadiusOptions& options);
 template <class T>
 NeighbourRows radius_neighbours(PointsView<T> points, PointsView<T> queries,
                                 const RadiusOptions& options, MemoryBudget budget);

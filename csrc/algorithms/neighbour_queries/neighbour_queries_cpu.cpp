@@ -1,5 +1,6 @@
 #include "algorithms/neighbour_queries/neighbour_queries.hpp"
 #include "algorithms/neighbour_queries/product_radius.hpp"
+#include "core/containers/at.hpp"
 #include "core/threads/parallel.hpp"
 #include "primitives/kd_tree/point_search.hpp"
 #include "primitives/nearest_heap.hpp"
@@ -59,11 +60,21 @@ void for_each_query(const KdTree<T, D>& tree, std::int64_t n, std::int64_t done,
   report_progress(done + n, total);
 }
 
-template <class T, int D>
-std::size_t bytes_of_search(PointsView<T> points) {
-  const auto dimension = static_cast<std::size_t>(D > 0 ? D : points.dimension);
-  return KdTree<T, D>::bytes(static_cast<std::size_t>(points.n_points), dimension) +
-         static_cast<std::size_t>(num_threads()) * (dimension * sizeof(T) + (1U << 12));
+/// Returns the bytes of searches in a tree of boxes.
+template <class T>
+std::size_t bytes_in_boxes(PointsView<T> points) {
+  return with_kd_tree_dimension(points.dimension, [&](auto d) {
+    const std::size_t dimension = at(d > 0 ? d : points.dimension);
+    return KdTree<T, d>::bytes(at(points.n_points), dimension) +
+           at(num_threads()) * (dimension * sizeof(T) + (1U << 12));
+  });
+}
+
+/// Returns the bytes of searches by products that keep k neighbours of each query.
+template <class T>
+std::size_t bytes_of_products(PointsView<T> points, std::int32_t k) {
+  return ProductTree<T>::bytes(at(points.n_points), at(points.dimension)) +
+         at(num_threads()) * ProductSearch<T>::bytes(k, at(points.dimension));
 }
 
 /// Writes the neighbours of a query.
@@ -91,11 +102,7 @@ const std::vector<KeyAndId<T>>& find_nearest(PointSearch<T, D>& search, NearestH
 
 template <class T, int D>
 void search_nearest(PointsView<T> points, PointsView<T> queries, std::int32_t k,
-                    const NeighboursView& out, MemoryBudget budget) {
-  const std::size_t heaps =
-      static_cast<std::size_t>(num_threads()) * static_cast<std::size_t>(k) * sizeof(KeyAndId<T>);
-  budget.require("searching the neighbours of " + std::to_string(queries.n_points) + " points",
-                 bytes_of_search<T, D>(points) + heaps, "fit to fewer points");
+                    const NeighboursView& out) {
   const KdTree<T, D> tree(points);
   const std::int64_t n = queries.n_points;
   for_each_query(tree, n, 0, n, NearestHeap<T>(k),
@@ -108,13 +115,7 @@ void search_nearest(PointsView<T> points, PointsView<T> queries, std::int32_t k,
 /// from each other, or too near.
 template <class T>
 bool search_products_of_queries(PointsView<T> points, PointsView<T> queries, std::int32_t k,
-                                const NeighboursView& out, MemoryBudget budget) {
-  const auto dimension = static_cast<std::size_t>(points.dimension);
-  budget.require(
-      "searching the neighbours of " + std::to_string(queries.n_points) + " points",
-      ProductTree<T>::bytes(static_cast<std::size_t>(points.n_points), dimension) +
-          static_cast<std::size_t>(num_threads()) * ProductSearch<T>::bytes(k, dimension),
-      "fit to fewer points");
+                                const NeighboursView& out) {
   const PanelScale<T> scale = panel_scale(points);
   if (!scale.is_usable()) return false;
   const ProductTree<T> products(points, scale);
@@ -236,29 +237,12 @@ NeighbourRows count_and_fill(Search& search, std::size_t needed, const RadiusOpt
   return rows;
 }
 
-template <class T>
-std::size_t require_search(PointsView<T> queries, std::size_t of_search, MemoryBudget budget) {
-  const std::size_t needed =
-      of_search + (static_cast<std::size_t>(queries.n_points) + 1) * sizeof(std::int64_t);
-  budget.require("searching the neighbours of " + std::to_string(queries.n_points) + " points",
-                 needed, "pass fewer points");
-  return needed;
-}
-
-template <class T, int D>
-NeighbourRows search_radius(PointsView<T> points, PointsView<T> queries,
-                            const RadiusOptions& options, MemoryBudget budget) {
-  const std::size_t needed = require_search(queries, bytes_of_search<T, D>(points), budget);
-  RadiusSearch<T, D> search(points, queries, options);
-  return count_and_fill(search, needed, options, budget);
-}
-
 /// Compares queries with all points by products. Returns nothing if the points are too far from
 /// each other, or too near.
 template <class T>
 std::optional<NeighbourRows> radius_by_products(PointsView<T> points, PointsView<T> queries,
-                                                const RadiusOptions& options, MemoryBudget budget) {
-  const std::size_t needed = require_search(queries, ProductRadius<T>::bytes(points), budget);
+                                                const RadiusOptions& options, std::size_t needed,
+                                                MemoryBudget budget) {
   const PanelScale<T> scale = panel_scale(points);
   if (!scale.is_usable()) return std::nullopt;
   const ProductTree<T> products(points, scale);
@@ -269,27 +253,59 @@ std::optional<NeighbourRows> radius_by_products(PointsView<T> points, PointsView
 }  // namespace
 
 template <class T>
+MemoryNeed need_of_nearest_of_queries(PointsView<T> points, std::int64_t n_queries,
+                                      const KnnOptions& options) {
+  const std::int32_t k = options.n_neighbors;
+  const std::size_t heaps = at(num_threads()) * at(k) * sizeof(KeyAndId<T>);
+  return {"searching the neighbours of " + std::to_string(n_queries) + " points",
+          options.by_products ? bytes_of_products(points, k) : bytes_in_boxes(points) + heaps,
+          "fit to fewer points"};
+}
+
+template <class T>
 void nearest_of_queries(PointsView<T> points, PointsView<T> queries, const KnnOptions& options,
                         const NeighboursView& out, MemoryBudget budget) {
+  budget.require(need_of_nearest_of_queries(points, queries.n_points, options));
   const std::int32_t k = options.n_neighbors;
-  if (options.by_products && search_products_of_queries(points, queries, k, out, budget)) return;
+  if (options.by_products) {
+    if (search_products_of_queries(points, queries, k, out)) return;
+    return nearest_of_queries(points, queries, {k}, out, budget);
+  }
   with_kd_tree_dimension(points.dimension, [&](auto d) {
-    search_nearest<T, decltype(d)::value>(points, queries, k, out, budget);
+    search_nearest<T, decltype(d)::value>(points, queries, k, out);
   });
+}
+
+template <class T>
+MemoryNeed need_of_radius_neighbours(PointsView<T> points, std::int64_t n_queries,
+                                     const RadiusOptions& options) {
+  const std::size_t of_search =
+      options.by_products ? bytes_of_products(points, 0) : bytes_in_boxes(points);
+  return {"searching the neighbours of " + std::to_string(n_queries) + " points",
+          of_search + (at(n_queries) + 1) * sizeof(std::int64_t), "pass fewer points"};
 }
 
 template <class T>
 NeighbourRows radius_neighbours(PointsView<T> points, PointsView<T> queries,
                                 const RadiusOptions& options, MemoryBudget budget) {
+  const MemoryNeed need = need_of_radius_neighbours(points, queries.n_points, options);
+  budget.require(need);
   if (options.by_products) {
-    if (auto rows = radius_by_products(points, queries, options, budget)) return std::move(*rows);
+    auto rows = radius_by_products(points, queries, options, need.bytes, budget);
+    if (rows) return std::move(*rows);
+    RadiusOptions in_boxes = options;
+    in_boxes.by_products = false;
+    return radius_neighbours(points, queries, in_boxes, budget);
   }
   return with_kd_tree_dimension(points.dimension, [&](auto d) {
-    return search_radius<T, decltype(d)::value>(points, queries, options, budget);
+    RadiusSearch<T, decltype(d)::value> search(points, queries, options);
+    return count_and_fill(search, need.bytes, options, budget);
   });
 }
 
+WARPGRAPH_INSTANTIATE_FOR_EACH_FLOAT(need_of_nearest_of_queries)
 WARPGRAPH_INSTANTIATE_FOR_EACH_FLOAT(nearest_of_queries)
+WARPGRAPH_INSTANTIATE_FOR_EACH_FLOAT(need_of_radius_neighbours)
 WARPGRAPH_INSTANTIATE_FOR_EACH_FLOAT(radius_neighbours)
 
 }  // namespace warpgraph

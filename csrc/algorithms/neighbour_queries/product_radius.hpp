@@ -27,11 +27,6 @@ class ProductRadius {
                 T limit)
       : products_(products), queries_(queries), options_(options), limit_(limit) {}
 
-  static std::size_t bytes(PointsView<T> points) {
-    const auto dimension = static_cast<std::size_t>(points.dimension);
-    return ProductTree<T>::bytes(static_cast<std::size_t>(points.n_points), dimension) +
-           static_cast<std::size_t>(num_threads()) * ProductSearch<T>::bytes(0, dimension);
-  }
   /// Returns the bytes of the neighbours that all threads order at once, after counting them.
   [[nodiscard]] std::size_t bytes_of_fill() const noexcept {
     return static_cast<std::size_t>(num_threads()) *

@@ -79,16 +79,24 @@ double least_ratio(const CsrView<W>& graph, const VertexPoints& points) {
 }
 
 template <class W>
+MemoryNeed need_of_search_towards(const CsrPattern& graph) {
+  using Search = shortest_path_detail::GoalDirectedSearch<W, StraightLines>;  // as by other bounds
+  return {"searching towards the target of a path", Search::bytes_needed(graph),
+          "ask for a narrower dtype"};
+}
+
+template <class W>
 ShortestPath<W> shortest_path_goal_directed(const CsrView<W>& graph, const CsrView<W>& transposed,
                                             vertex_t source, vertex_t target,
                                             const VertexPoints& points, double ratio,
                                             const ShortestPathSettings& settings) {
-  shortest_path_detail::require_search_towards<W, StraightLines>(graph, settings);
+  settings.budget.require(need_of_search_towards<W>(graph));
   const StraightLines bound(points, ratio, target);
   return shortest_path_detail::search_towards(graph, transposed, source, target, bound);
 }
 
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(least_ratio)
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(need_of_search_towards)
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(shortest_path_goal_directed)
 
 }  // namespace warpgraph

@@ -117,12 +117,4 @@ ShortestPath<W> search_towards(const CsrView<W>& graph, const CsrView<W>& transp
   return found;
 }
 
-/// Throws OutOfMemory if there is less memory than search_towards takes.
-template <class W, class Bound>
-void require_search_towards(const CsrPattern& graph, const ShortestPathSettings& settings) {
-  settings.budget.require("searching towards the target of a path",
-                          GoalDirectedSearch<W, Bound>::bytes_needed(graph),
-                          "ask for a narrower dtype");
-}
-
 }  // namespace warpgraph::shortest_path_detail

@@ -1,8 +1,8 @@
 #include "algorithms/shortest_path/landmarks.hpp"
 
+#include "algorithms/shortest_path/goal_directed.hpp"
 #include "algorithms/shortest_path/goal_directed_search.hpp"
 #include "algorithms/sssp/sssp.hpp"
-#include "core/memory_need.hpp"
 #include "core/threads/parallel.hpp"
 #include "primitives/graph_shape.hpp"
 
@@ -73,9 +73,8 @@ class InDouble {
     }
   }
 
-  static std::size_t bytes_needed(const CsrView<W>& graph) {
-    if (std::is_same_v<W, double> || graph.weights == nullptr) return 0;
-    return at(graph.n_arcs) * sizeof(double);
+  static std::size_t bytes_needed(const CsrPattern& graph, bool is_weighted) {
+    return std::is_same_v<W, double> || !is_weighted ? 0 : at(graph.n_arcs) * sizeof(double);
   }
   [[nodiscard]] const CsrView<double>& view() const { return view_; }
 
@@ -108,8 +107,9 @@ class LandmarkSearch {
   }
 
   /// Returns the bytes beside those of the result.
-  static std::size_t bytes_needed(const CsrView<double>& graph) {
-    return at(graph.n_vertices) * sizeof(double) + bytes_of_search(graph);
+  static std::size_t bytes_needed(const CsrPattern& graph) {
+    return at(graph.n_vertices) * sizeof(double) +
+           need_of_sssp<double>(graph, 1, SsspSettings{}, false).bytes;
   }
 
   Landmarks at_vertices(std::span<const vertex_t> given) {
@@ -134,11 +134,6 @@ class LandmarkSearch {
     double distance = -1;
     vertex_t vertex = no_vertex;
   };
-
-  static std::size_t bytes_of_search(const CsrView<double>& graph) {
-    const SsspResult<double> unread;
-    return need_of([&] { sssp_cpu(graph, 0, {}, unread); }).value().bytes;
-  }
 
   void add(vertex_t landmark) {
     const std::int64_t i = std::ssize(found_.vertices);
@@ -202,7 +197,27 @@ class LandmarkSearch {
   Landmarks found_;
 };
 
+/// Returns the bytes of the numbers that are kept, and of weights in double.
+template <class W>
+std::size_t bytes_held(const CsrPattern& graph, bool is_weighted, std::int64_t n_directions,
+                       std::int64_t n_landmarks) {
+  return at(n_directions) * (bytes_of_rows(graph.n_vertices, n_landmarks) +
+                             InDouble<W>::bytes_needed(graph, is_weighted));
+}
+
 }  // namespace
+
+template <class W>
+MemoryNeed need_of_landmarks(const CsrPattern& graph, bool is_weighted, std::int64_t n_directions,
+                             std::int64_t n_landmarks) {
+  const std::size_t finding = bytes_held<W>(graph, is_weighted, n_directions, n_landmarks) +
+                              LandmarkSearch::bytes_needed(graph);
+  // The weights in double are gone when a path is found.
+  const std::size_t query = bytes_held<W>(graph, false, n_directions, n_landmarks) +
+                            need_of_search_towards<W>(graph).bytes;
+  return {"finding the distances of landmarks, and a path by them", std::max(finding, query),
+          "ask for fewer landmarks"};
+}
 
 template <class W>
 Landmarks find_landmarks(const CsrView<W>& graph, const CsrView<W>* transposed,
@@ -210,19 +225,14 @@ Landmarks find_landmarks(const CsrView<W>& graph, const CsrView<W>* transposed,
   const bool chooses = options.given.empty();
   const std::int64_t k = chooses ? std::min<std::int64_t>(options.n_chosen, graph.n_vertices)
                                  : std::ssize(options.given);
-  const CsrView<double> sizes{graph, nullptr};
-  const std::size_t n_directions = transposed == nullptr ? 1 : 2;
-  const std::size_t kept = n_directions * bytes_of_rows(graph.n_vertices, k);
-  const std::size_t converted = n_directions * InDouble<W>::bytes_needed(graph);
-  using Query = shortest_path_detail::GoalDirectedSearch<W, LandmarkBound>;
-  const std::size_t needed =
-      std::max(converted + LandmarkSearch::bytes_needed(sizes), Query::bytes_needed(graph));
-  options.budget.require("finding the distances of landmarks, and a path by them", kept + needed,
-                         "ask for fewer landmarks");
+  const bool is_weighted = graph.weights != nullptr;
+  const std::int64_t n_directions = transposed == nullptr ? 1 : 2;
+  options.budget.require(need_of_landmarks<W>(graph, is_weighted, n_directions, k));
   const InDouble<W> forward(graph);
   const std::optional<InDouble<W>> backward =
       transposed == nullptr ? std::nullopt : std::make_optional<InDouble<W>>(*transposed);
-  const std::size_t taken = kept + converted + at(graph.n_vertices) * sizeof(double);
+  const std::size_t taken =
+      bytes_held<W>(graph, is_weighted, n_directions, k) + at(graph.n_vertices) * sizeof(double);
   LandmarkSearch search(forward.view(), backward ? &backward->view() : nullptr, k,
                         options.budget.after(taken));
   return chooses ? search.at_border() : search.at_vertices(options.given);
@@ -233,11 +243,12 @@ ShortestPath<W> shortest_path_by_landmarks(const CsrView<W>& graph, const CsrVie
                                            vertex_t source, vertex_t target,
                                            const LandmarkDistances& landmarks,
                                            const ShortestPathSettings& settings) {
-  shortest_path_detail::require_search_towards<W, LandmarkBound>(graph, settings);
+  settings.budget.require(need_of_search_towards<W>(graph));
   const LandmarkBound bound(landmarks, graph.n_vertices, target);
   return shortest_path_detail::search_towards(graph, transposed, source, target, bound);
 }
 
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(need_of_landmarks)
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(find_landmarks)
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(shortest_path_by_landmarks)
 

@@ -54,6 +54,9 @@ struct Pairs {
   bool wants_vertices = true;  // of the paths, beside their lengths
 };
 
+/// Returns what shortest_path_cpu asks for.
+template <class W>
+[[nodiscard]] MemoryNeed need_of_shortest_path(const CsrPattern& graph);
 /// Searches on one core. `transposed` has the same arcs reversed, in any order; for a symmetric
 /// graph it is the graph. Weights must not be negative; both graphs' may be nullptr: all are 1.
 template <class W>

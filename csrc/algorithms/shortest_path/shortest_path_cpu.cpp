@@ -14,9 +14,6 @@ namespace {
 using shortest_path_detail::DirectedBall;
 using shortest_paths::TraceBack;
 
-constexpr std::string_view search_task = "searching from both ends of a path";
-constexpr std::string_view narrower_dtype = "ask for a narrower dtype";
-
 template <class W>
 class TwoBalls {
  public:
@@ -168,10 +165,16 @@ ShortestPath<W> search_to_the_end(const CsrView<W>& graph, const CsrView<W>& tra
 }  // namespace
 
 template <class W>
+MemoryNeed need_of_shortest_path(const CsrPattern& graph) {
+  return {"searching from both ends of a path", 2 * DirectedBall<W>::bytes_needed(graph),
+          "ask for a narrower dtype"};
+}
+
+template <class W>
 ShortestPath<W> shortest_path_cpu(const CsrView<W>& graph, const CsrView<W>& transposed,
                                   vertex_t source, vertex_t target,
                                   const ShortestPathSettings& settings) {
-  settings.budget.require(search_task, 2 * DirectedBall<W>::bytes_needed(graph), narrower_dtype);
+  settings.budget.require(need_of_shortest_path<W>(graph));
   return search(graph, transposed, source, target, true, settings.max_visits);
 }
 
@@ -179,9 +182,7 @@ template <class W>
 PathsOfPairs<W> shortest_paths_cpu(const CsrView<W>& graph, const CsrView<W>& transposed,
                                    const Pairs& pairs, const ShortestPathSettings& settings) {
   const MemoryBudget budget = settings.budget;
-  const std::size_t needed = 2 * DirectedBall<W>::bytes_needed(graph);
-  const int n_threads =
-      shortest_paths::threads_that_fit(budget, needed, search_task, narrower_dtype);
+  const int n_threads = shortest_paths::threads_that_fit(budget, need_of_shortest_path<W>(graph));
   // A pair costs at least the time to set up two arrays of a distance a vertex. The limit holds for
   // the searches of all threads, and for all paths, each by itself.
   return shortest_paths::find_paths_of_pairs<W>(
@@ -190,6 +191,7 @@ PathsOfPairs<W> shortest_paths_cpu(const CsrView<W>& graph, const CsrView<W>& tr
       });
 }
 
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(need_of_shortest_path)
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(shortest_path_cpu)
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(shortest_paths_cpu)
 

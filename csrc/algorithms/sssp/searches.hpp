@@ -15,6 +15,12 @@
 
 namespace warpgraph::shortest_paths {
 
+/// Returns the bytes of distances, and of predecessors if they are wanted.
+template <class W>
+std::size_t bytes_of_results(vertex_t n_vertices, bool predecessors) {
+  return static_cast<std::size_t>(n_vertices) * (sizeof(W) + (predecessors ? sizeof(vertex_t) : 0));
+}
+
 template <class W>
 void dijkstra(const CsrView<W>& graph, std::span<const vertex_t> sources,
               const SsspOptions<W>& options, std::span<W> distances);

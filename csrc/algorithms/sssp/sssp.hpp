@@ -101,6 +101,11 @@ struct SsspResult {
   bool of_targets = false;
 };
 
+/// Returns what sssp_cpu asks for, or multi_source_sssp_cpu for more than one source.
+template <class W>
+[[nodiscard]] MemoryNeed need_of_sssp(const CsrPattern& graph, std::size_t n_sources,
+                                      const SsspSettings& options, bool predecessors);
+
 /// Searches on CPU cores. graph.weights may be nullptr: every arc then has weight 1. An arc of
 /// infinite weight is never used. Throws NegativeCycle and std::overflow_error.
 template <class W>
@@ -112,6 +117,11 @@ void sssp_cpu(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& op
 template <class W>
 void multi_source_sssp_cpu(const CsrView<W>& graph, std::span<const vertex_t> sources,
                            const SsspOptions<W>& options, SsspResult<W> result);
+
+/// Returns what sssp_multi asks for on the host.
+template <class W>
+[[nodiscard]] MemoryNeed need_of_sssp_on_workers(const CsrPattern& graph, std::size_t n_workers,
+                                                 bool predecessors);
 
 /// Searches with a worker for each of `devices`, which may repeat: all are of the host, or all are
 /// CUDA devices that can access each other's memory. `graph` is on the host. Targets do not end the

@@ -16,7 +16,7 @@ using namespace shortest_paths;
 
 /// Returns the bytes of the state of the search.
 template <class W>
-std::size_t search_bytes(const CsrView<W>& graph, const SsspOptions<W>& options) {
+std::size_t search_bytes(const CsrPattern& graph, const SsspSettings& options) {
   const auto n = static_cast<std::size_t>(graph.n_vertices);
   switch (options.method) {
     case SsspMethod::dijkstra:
@@ -29,21 +29,6 @@ std::size_t search_bytes(const CsrView<W>& graph, const SsspOptions<W>& options)
   }
   // A mark, and two lists that grow by doubling.
   return n * (6 * sizeof(vertex_t) + (options.negative_weights ? 8 * sizeof(vertex_t) : 0));
-}
-
-/// Checks the memory. Returns what the results leave to the search.
-template <class W>
-MemoryBudget require_memory(const CsrView<W>& graph, std::size_t n_sources,
-                            const SsspOptions<W>& options, bool predecessors) {
-  const auto n = static_cast<std::size_t>(graph.n_vertices);
-  const std::size_t recovery = predecessors ? shortest_paths::recovery_bytes(graph.n_vertices) : 0;
-  const std::size_t results = n * (sizeof(W) + (predecessors ? sizeof(vertex_t) : 0));
-  options.budget.require("finding shortest paths",
-                         results + std::max(search_bytes(graph, options), recovery) +
-                             (n_sources - 1) * sizeof(Lowered<W>),
-                         predecessors ? "ask for a narrower dtype or leave out the predecessors"
-                                      : "ask for a narrower dtype, or use a smaller graph");
-  return options.budget.after(results);
 }
 
 /// Searches. Returns false if an integer sum may have saturated.
@@ -88,11 +73,24 @@ void shortest_paths::complete(const CsrView<W>& graph, std::span<const vertex_t>
 }
 
 template <class W>
+MemoryNeed need_of_sssp(const CsrPattern& graph, std::size_t n_sources, const SsspSettings& options,
+                        bool predecessors) {
+  const std::size_t recovery = predecessors ? shortest_paths::recovery_bytes(graph.n_vertices) : 0;
+  return {"finding shortest paths",
+          bytes_of_results<W>(graph.n_vertices, predecessors) +
+              std::max(search_bytes<W>(graph, options), recovery) +
+              (n_sources - 1) * sizeof(Lowered<W>),
+          predecessors ? "ask for a narrower dtype or leave out the predecessors"
+                       : "ask for a narrower dtype, or use a smaller graph"};
+}
+
+template <class W>
 void multi_source_sssp_cpu(const CsrView<W>& graph, std::span<const vertex_t> sources,
                            const SsspOptions<W>& options, SsspResult<W> result) {
   SsspOptions<W> search_options = options;
-  search_options.budget =
-      require_memory(graph, sources.size(), options, !result.predecessors.empty());
+  const bool predecessors = !result.predecessors.empty();
+  options.budget.require(need_of_sssp<W>(graph, sources.size(), options, predecessors));
+  search_options.budget = options.budget.after(bytes_of_results<W>(graph.n_vertices, predecessors));
   const bool fits_all = search(graph, sources, search_options, result.distances);
   complete(graph, sources, options, fits_all, result);
 }
@@ -104,6 +102,7 @@ void sssp_cpu(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& op
 }
 
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(shortest_paths::complete)
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(need_of_sssp)
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(multi_source_sssp_cpu)
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(sssp_cpu)
 

@@ -21,23 +21,13 @@ using runtime::Link;
 /// Items that a worker takes between two looks at what has arrived; they only go to buckets.
 constexpr std::size_t items_per_batch = 1 << 14;
 
-/// Checks the memory. Returns what is left for lists.
+/// Returns the bytes of all workers' arrays.
 template <class W>
-MemoryBudget require_memory(const CsrView<W>& graph, const SsspOptions<W>& options,
-                            std::size_t n_workers, bool predecessors) {
-  const auto n = static_cast<std::size_t>(graph.n_vertices);
-  const std::size_t recovery = predecessors ? shortest_paths::recovery_bytes(graph.n_vertices) : 0;
-  const std::size_t results = n * (sizeof(W) + (predecessors ? sizeof(vertex_t) : 0));
+std::size_t bytes_of_arrays(vertex_t n_vertices, std::size_t n_workers) {
   // About one message for each vertex is under way, in a packet and in a queue that doubles.
   const std::size_t per_message =
       sizeof(Lowered<W>) + 2 * sizeof(typename SharedSearch<W>::LocalWork);
-  const std::size_t arrays = n * (n_workers * sizeof(W) + per_message);
-  const std::size_t search = arrays + min_list_bytes<W>(graph.n_vertices, graph.n_arcs);
-  options.budget.require(
-      "finding shortest paths by several workers", results + std::max(search, recovery),
-      predecessors ? "name fewer devices, ask for a narrower dtype or leave out the predecessors"
-                   : "name fewer devices, or ask for a narrower dtype");
-  return options.budget.after(results + arrays);
+  return static_cast<std::size_t>(n_vertices) * (n_workers * sizeof(W) + per_message);
 }
 
 /// Searches. Returns false if an integer sum may not have fitted.
@@ -82,6 +72,19 @@ bool search(const CsrView<W>& graph, vertex_t source, const std::vector<Device>&
 }  // namespace
 
 template <class W>
+MemoryNeed need_of_sssp_on_workers(const CsrPattern& graph, std::size_t n_workers,
+                                   bool predecessors) {
+  const std::size_t search = bytes_of_arrays<W>(graph.n_vertices, n_workers) +
+                             min_list_bytes<W>(graph.n_vertices, graph.n_arcs);
+  const std::size_t recovery = predecessors ? shortest_paths::recovery_bytes(graph.n_vertices) : 0;
+  return {"finding shortest paths by several workers",
+          bytes_of_results<W>(graph.n_vertices, predecessors) + std::max(search, recovery),
+          predecessors
+              ? "name fewer devices, ask for a narrower dtype or leave out the predecessors"
+              : "name fewer devices, or ask for a narrower dtype"};
+}
+
+template <class W>
 void sssp_multi(const CsrView<W>& graph, vertex_t source, const std::vector<Device>& devices,
                 const SsspOptions<W>& options, SsspResult<W> result) {
 #if defined(WARPGRAPH_HAS_CUDA)
@@ -93,8 +96,11 @@ void sssp_multi(const CsrView<W>& graph, vertex_t source, const std::vector<Devi
     return complete<W>(graph, {&source, 1}, options, fits_all, result);
   }
 #endif
+  const bool predecessors = !result.predecessors.empty();
+  options.budget.require(need_of_sssp_on_workers<W>(graph, devices.size(), predecessors));
   const MemoryBudget left =
-      require_memory(graph, options, devices.size(), !result.predecessors.empty());
+      options.budget.after(bytes_of_results<W>(graph.n_vertices, predecessors) +
+                           bytes_of_arrays<W>(graph.n_vertices, devices.size()));
   try {
     const bool fits_all = search(graph, source, devices, options, left, result.distances);
     complete<W>(graph, {&source, 1}, options, fits_all, result);
@@ -105,6 +111,7 @@ void sssp_multi(const CsrView<W>& graph, vertex_t source, const std::vector<Devi
   }
 }
 
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(need_of_sssp_on_workers)
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(sssp_multi)
 
 }  // namespace warpgraph

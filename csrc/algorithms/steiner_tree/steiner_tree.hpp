@@ -46,9 +46,12 @@ struct SteinerTree {
   vertex_t apart = no_vertex;
 };
 
+/// Returns what steiner_tree_cpu asks for before it searches.
+template <class W>
+[[nodiscard]] MemoryNeed need_of_steiner_tree(const CsrPattern& graph);
 /// Returns the bytes that the tree takes at most beside the search of sssp, whatever the terminals.
 template <class W>
-std::size_t most_bytes_of_steiner_tree(const CsrView<W>& graph);
+std::size_t most_bytes_of_steiner_tree(const CsrPattern& graph);
 
 /// Joins the terminals. `undirected` is the graph with every edge both ways, which is searched;
 /// entries of `graph` are edges in both directions. `terminals` are ascending and all different, at

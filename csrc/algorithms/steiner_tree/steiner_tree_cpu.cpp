@@ -34,8 +34,9 @@ class SteinerTreeBuilder {
   SteinerTreeBuilder(const CsrView<W>& graph, const SteinerTreeOptions& options)
       : graph_(graph), options_(options) {}
 
-  static std::size_t bytes_of_vertices(const CsrPattern& graph) {
-    return at(graph.n_vertices) * (sizeof(W) + 3 * sizeof(vertex_t) + sizeof(edge_t) + 1);
+  static MemoryNeed need_of_vertices(const CsrPattern& graph) {
+    constexpr std::size_t of_a_vertex = sizeof(W) + 3 * sizeof(vertex_t) + sizeof(edge_t) + 1;
+    return {"a Steiner tree", at(graph.n_vertices) * of_a_vertex, memory_advice};
   }
 
   static std::size_t bytes_of_bridges(std::int64_t n_bridges) {
@@ -44,7 +45,7 @@ class SteinerTreeBuilder {
 
   void search(const CsrView<W>& undirected, std::span<const vertex_t> terminals) {
     const std::size_t n = at(graph_.n_vertices);
-    options_.budget.require("a Steiner tree", bytes_of_vertices(graph_), memory_advice);
+    options_.budget.require(need_of_vertices(graph_));
     distances_.resize(n);
     predecessors_.resize(n);
     SsspOptions<W> how;
@@ -66,7 +67,7 @@ class SteinerTreeBuilder {
     constexpr std::int64_t max_sortable = std::numeric_limits<std::uint32_t>::max();
     EXPECTS(n_bridges <= max_sortable, "there are ", n_bridges,
             " edges between vertices of two terminals; at most ", max_sortable, " can be sorted");
-    options_.budget.after(bytes_of_vertices(graph_))
+    options_.budget.after(need_of_vertices(graph_).bytes)
         .require("joining the terminals", bytes_of_bridges(n_bridges), memory_advice);
     bridges_.resize(at(n_bridges));
     for_each_block([&](std::int64_t block, vertex_t first, vertex_t last) {
@@ -196,9 +197,14 @@ class SteinerTreeBuilder {
 }  // namespace
 
 template <class W>
-std::size_t most_bytes_of_steiner_tree(const CsrView<W>& graph) {
-  using Builder = SteinerTreeBuilder<W>;
-  return Builder::bytes_of_vertices(graph) + Builder::bytes_of_bridges(graph.n_arcs);
+MemoryNeed need_of_steiner_tree(const CsrPattern& graph) {
+  return SteinerTreeBuilder<W>::need_of_vertices(graph);
+}
+
+template <class W>
+std::size_t most_bytes_of_steiner_tree(const CsrPattern& graph) {
+  return need_of_steiner_tree<W>(graph).bytes +
+         SteinerTreeBuilder<W>::bytes_of_bridges(graph.n_arcs);
 }
 
 template <class W>
@@ -217,6 +223,7 @@ SteinerTree steiner_tree_cpu(const CsrView<W>& graph, const CsrView<W>& undirect
   return tree;
 }
 
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(need_of_steiner_tree)
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(most_bytes_of_steiner_tree)
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(steiner_tree_cpu)
 

@@ -14,6 +14,9 @@
 namespace warpgraph {
 namespace {
 
+constexpr const char* transposing = "transposing the graph";
+constexpr const char* symmetrising = "storing every edge both ways";
+
 /// Returns the sum of the digests of n arcs, whose weights are not read if they are no `const W*`.
 template <class Weights>
 [[gnu::always_inline]] inline Digest sum_of_digests(const vertex_t* tails, const vertex_t* heads,
@@ -180,15 +183,26 @@ bool is_symmetric(const CsrPattern& graph) {
 }
 
 template <class W>
+MemoryNeed need_of_transpose(const CsrPattern& graph) {
+  return need_of_grouping<W>(transposing, graph.n_vertices, graph.n_arcs, graph.n_arcs);
+}
+
+template <class W>
 Csr<W> transpose(const CsrView<W>& graph, MemoryBudget budget) {
   return group_arcs<W>(
-      "transposing the graph", graph.n_vertices, graph.n_arcs,
+      transposing, graph.n_vertices, graph.n_arcs,
       [&](edge_t first, edge_t last, auto&& emit) {
         for_each_arc(graph, first, last, [&](vertex_t u, vertex_t v, edge_t e) {
           emit(v, u, graph.weights != nullptr ? graph.weights[e] : W{1});
         });
       },
       budget, graph.n_arcs);
+}
+
+template <class W>
+MemoryNeed most_need_of_symmetrise(const CsrPattern& graph) {
+  const edge_t n = 2 * graph.n_arcs;
+  return need_of_grouping<W>(symmetrising, graph.n_vertices, n, n);
 }
 
 template <class W>
@@ -203,7 +217,7 @@ Csr<W> symmetrise(const CsrView<W>& graph, MemoryBudget budget) {
   // A list of all arcs and, after them, all reversed arcs; grouping keeps that order.
   const edge_t n = graph.n_arcs;
   return group_arcs<W>(
-      "storing every edge both ways", graph.n_vertices, 2 * n,
+      symmetrising, graph.n_vertices, 2 * n,
       [&](edge_t first, edge_t last, auto&& emit) {
         for_each_arc(graph, first, std::min(last, n),
                      [&](vertex_t u, vertex_t v, edge_t e) { emit(u, v, weight_of(e)); });
@@ -217,7 +231,9 @@ Csr<W> symmetrise(const CsrView<W>& graph, MemoryBudget budget) {
 
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(misses_a_sampled_reverse)
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(is_symmetric)
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(need_of_transpose)
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(transpose)
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(most_need_of_symmetrise)
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(symmetrise)
 WARPGRAPH_INSTANTIATE_FUNCTION(symmetrise, Unweighted)
 template std::optional<HostVector<std::int64_t>> weights_both_ways(const CsrPattern&,

@@ -25,11 +25,17 @@ template <class W>
 bool misses_a_sampled_reverse(const CsrView<W>& graph);
 bool misses_a_sampled_reverse(const CsrPattern& graph);
 
+/// Returns what transpose() asks for.
+template <class W>
+[[nodiscard]] MemoryNeed need_of_transpose(const CsrPattern& graph);
 /// Returns the transposed graph; arcs of a row are in the order of their original tails. Arcs
 /// without weights get the weight 1.
 template <class W>
 Csr<W> transpose(const CsrView<W>& graph, MemoryBudget budget = {});
 
+/// Returns what symmetrise() asks for if no arc is a loop.
+template <class W>
+[[nodiscard]] MemoryNeed most_need_of_symmetrise(const CsrPattern& graph);
 /// Returns the graph with all arcs in both directions: row u holds u's arcs, then the reversed arcs
 /// that end in u. Parallel arcs are kept, never summed; loops are not duplicated. W may be
 /// Unweighted.

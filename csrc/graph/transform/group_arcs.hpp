@@ -175,6 +175,18 @@ template <class W>
 
 }  // namespace detail
 
+/// Returns the need of group_arcs() for n_arcs arcs.
+template <class W>
+MemoryNeed need_of_grouping(const char* what, vertex_t n_vertices, std::int64_t n_positions,
+                            edge_t n_arcs) {
+  constexpr std::size_t bytes_per_arc = sizeof(Arc<W>) + detail::bytes_per_entry<W>;
+  const std::size_t n_offsets = static_cast<std::size_t>(n_vertices) + 1;
+  return {what,
+          static_cast<std::size_t>(n_arcs) * bytes_per_arc + n_offsets * sizeof(edge_t) +
+              detail::BucketPartition(n_vertices, n_positions).count_bytes(),
+          "use a smaller graph"};
+}
+
 /// Groups the arcs of a list into rows. for_each_arc(first, last, emit) calls emit(tail, head,
 /// weight) for the arcs at the positions first .. last. A position may emit any number of arcs, but
 /// always the same ones. It is called concurrently, and twice for each position. `what` is the
@@ -187,20 +199,16 @@ Csr<W> group_arcs(const char* what, vertex_t n_vertices, std::int64_t n_position
   const CallThreads threads =
       threads_for(detail::ns_per_position * static_cast<double>(n_vertices + n_positions));
   const detail::BucketPartition partition(n_vertices, n_positions);
-  const auto require = [&](std::size_t arcs) {
-    constexpr std::size_t bytes_per_arc = sizeof(Arc<W>) + detail::bytes_per_entry<W>;
-    const std::size_t n_offsets = static_cast<std::size_t>(n_vertices) + 1;
-    const std::size_t bytes =
-        arcs * bytes_per_arc + n_offsets * sizeof(edge_t) + partition.count_bytes();
-    budget.require(what, bytes, "use a smaller graph");
+  const auto require = [&](edge_t n_arcs) {
+    budget.require(need_of_grouping<W>(what, n_vertices, n_positions, n_arcs));
   };
-  require(static_cast<std::size_t>(fewest_arcs));
+  require(fewest_arcs);
   std::vector<edge_t> starts = detail::count_arcs(partition, for_each_arc);
-  const auto n_arcs = static_cast<std::size_t>(
-      exclusive_scan_in_place(starts.data(), static_cast<std::int64_t>(starts.size())));
+  const edge_t n_arcs =
+      exclusive_scan_in_place(starts.data(), static_cast<std::int64_t>(starts.size()));
   require(n_arcs);
 
-  HostVector<Arc<W>> arcs(n_arcs);
+  HostVector<Arc<W>> arcs(static_cast<std::size_t>(n_arcs));
   detail::scatter_to_buckets<W>(partition, starts, for_each_arc, arcs.data());
   return detail::rows_of<W>(partition, starts, arcs);
 }

@@ -17,7 +17,10 @@ namespace warpgraph {
 class NumberRows {
  public:
   NumberRows(PointsView<double> points) noexcept
-      : n_points(points.n_points), dimension(points.dimension), doubles_(points.coordinates) {}
+      : n_points(points.n_points),
+        dimension(points.dimension),
+        doubles_(points.coordinates),
+        are_doubles_(true) {}
   NumberRows(PointsView<float> points) noexcept
       : n_points(points.n_points), dimension(points.dimension), floats_(points.coordinates) {}
 
@@ -35,7 +38,7 @@ class NumberRows {
 
   /// Returns the bytes of a copy in double, or 0 if they are double.
   [[nodiscard]] std::size_t bytes_of_doubles() const noexcept {
-    return doubles_ != nullptr ? 0 : at(n_points) * at(dimension) * sizeof(double);
+    return are_doubles_ ? 0 : at(n_points) * at(dimension) * sizeof(double);
   }
   /// Returns all points as double: where they are, or in `copy`.
   [[nodiscard]] PointsView<double> doubles(HostVector<double>& copy) const {
@@ -48,6 +51,7 @@ class NumberRows {
  private:
   const double* doubles_ = nullptr;
   const float* floats_ = nullptr;
+  bool are_doubles_ = false;
 };
 
 /// Points of bits that are packed into words.

@@ -26,13 +26,12 @@ struct PathsOfPairs {
 
 namespace shortest_paths {
 
-/// Returns the number of threads that each have so many bytes; at most num_threads(). Throws
+/// Returns the number of threads that each have what one needs; at most num_threads(). Throws
 /// OutOfMemory if there is memory for none.
-inline int threads_that_fit(MemoryBudget budget, std::size_t bytes, std::string_view task,
-                            std::string_view advice) {
+inline int threads_that_fit(MemoryBudget budget, const MemoryNeed& of_one) {
   int n_threads = num_threads();
-  while (n_threads > 1 && !budget.has(at(n_threads) * bytes)) --n_threads;
-  budget.require(task, bytes, advice);
+  while (n_threads > 1 && !budget.has(at(n_threads) * of_one.bytes)) --n_threads;
+  budget.require(of_one);
   return n_threads;
 }
 

@@ -21,13 +21,12 @@ class DistancesOnDemand {
         core_is_dense_(is_dense(hierarchy)) {}
 
   /// Returns an upper bound, which holds when all vertices have been asked for.
-  static std::size_t bytes_needed(const Hierarchy<T>& hierarchy) {
+  static std::size_t bytes_needed(vertex_t n_vertices, vertex_t n_core) {
     // A vector that grows has both its old and its new items for a moment.
     constexpr std::size_t growth = 3;
     constexpr std::size_t lists =
         2 * sizeof(vertex_t) + sizeof(typename UpwardSearch<T>::Reached) + sizeof(Frame);
-    return at(hierarchy.n_vertices) * (sizeof(Label) + sizeof(T) + growth * lists) +
-           at(hierarchy.n_core) * sizeof(T);
+    return at(n_vertices) * (sizeof(Label) + sizeof(T) + growth * lists) + at(n_core) * sizeof(T);
   }
 
   [[nodiscard]] std::size_t bytes() const {

@@ -36,11 +36,6 @@ template <class T>
 struct PathScratch {
   explicit PathScratch(const Hierarchy<T>& hierarchy)
       : distances(hierarchy), corridor_index(at(hierarchy.n_vertices), no_vertex) {}
-  /// Returns an upper bound of the bytes in use.
-  static std::size_t bytes_needed(const Hierarchy<T>& hierarchy) {
-    return hierarchy_detail::DistancesOnDemand<T>::bytes_needed(hierarchy) +
-           at(hierarchy.n_vertices) * sizeof(vertex_t);
-  }
   [[nodiscard]] std::size_t bytes() const {
     return distances.bytes() + corridor_index.size() * sizeof(vertex_t);
   }
@@ -48,6 +43,10 @@ struct PathScratch {
   hierarchy_detail::DistancesOnDemand<T> distances;
   std::vector<vertex_t> corridor_index;  // by vertex; no_vertex between queries
 };
+
+/// Returns what a query in a hierarchy of so many vertices asks for.
+template <class T>
+[[nodiscard]] MemoryNeed need_of_path_query(vertex_t n_vertices, vertex_t n_core);
 
 /// The queries of one hierarchy, and the data that they keep for each other. Thread-safe.
 template <class T>

@@ -16,13 +16,10 @@ constexpr std::size_t max_members = 1024;
 constexpr vertex_t vertices_per_member = 64;
 /// The bytes of a corridor, and of the queue in which it is searched, for each vertex.
 constexpr std::size_t bytes_per_member = 128;
-constexpr std::string_view query_task = "finding a path in a hierarchy";
-constexpr std::string_view another_method = "use method=\"bidirectional\"";
 
 template <class T>
-std::size_t bytes_of_query(const Hierarchy<T>& hierarchy) {
-  const std::size_t members = max_members + at(hierarchy.n_vertices / vertices_per_member);
-  return PathScratch<T>::bytes_needed(hierarchy) + members * bytes_per_member;
+MemoryNeed need_in(const Hierarchy<T>& hierarchy) {
+  return need_of_path_query<T>(hierarchy.n_vertices, hierarchy.n_core);
 }
 
 template <class T, class W>
@@ -139,6 +136,16 @@ class PathQuery {
 }  // namespace
 
 template <class T>
+MemoryNeed need_of_path_query(vertex_t n_vertices, vertex_t n_core) {
+  const std::size_t n = at(n_vertices);
+  const std::size_t members = max_members + n / vertices_per_member;
+  return {"finding a path in a hierarchy",
+          DistancesOnDemand<T>::bytes_needed(n_vertices, n_core) + n * sizeof(vertex_t) +
+              members * bytes_per_member,
+          "use method=\"bidirectional\""};
+}
+
+template <class T>
 template <class W>
 std::optional<ShortestPath<W>> PathQueries<T>::find(const Hierarchy<T>& hierarchy,
                                                     const CsrView<W>& graph,
@@ -177,8 +184,7 @@ template <class W>
 PathsOfPairs<W> PathQueries<T>::find_all(const Hierarchy<T>& hierarchy, const CsrView<W>& graph,
                                          const CsrView<W>& transposed, const Pairs& pairs,
                                          const ShortestPathSettings& settings) {
-  const int n_threads = shortest_paths::threads_that_fit(settings.budget, bytes_of_query(hierarchy),
-                                                         query_task, another_method);
+  const int n_threads = shortest_paths::threads_that_fit(settings.budget, need_in(hierarchy));
   std::vector<Scratch> scratch(at(n_threads));
   return shortest_paths::find_paths_of_pairs<W>(
       pairs.sources, pairs.targets, settings.budget, n_threads,
@@ -210,7 +216,7 @@ auto PathQueries<T>::take(const Hierarchy<T>& hierarchy, MemoryBudget budget) ->
   Scratch scratch = take_kept();
   // Asking for the free memory would take longer than the query.
   if (scratch && !budget.is_limited()) return scratch;
-  budget.require(query_task, bytes_of_query(hierarchy), another_method);
+  budget.require(need_in(hierarchy));
   if (scratch) return scratch;
   return std::make_unique<PathScratch<T>>(hierarchy);
 }
@@ -238,6 +244,7 @@ const ArcCounts& PathQueries<T>::arc_counts(const CsrView<W>& transposed) {
             [](const ArcCounts& made) -> const ArcCounts& { return made; });
 }
 
+WARPGRAPH_INSTANTIATE_FOR_EACH_HIERARCHY(need_of_path_query)
 #define WARPGRAPH_INSTANTIATE_FIND(T, W)                                                    \
   template std::optional<ShortestPath<W>> PathQueries<T>::find(                             \
       const Hierarchy<T>&, const CsrView<W>&, const CsrView<W>&, vertex_t, vertex_t,        \

@@ -67,10 +67,6 @@ struct DistanceRows {
   };
   explicit DistanceRows(const SweepView<T>& view)
       : rows(at(view.n_rows) + at(view.n_core)), touched(rows.size(), 0) {}
-  static std::size_t bytes(const SweepView<T>& view, vertex_t n_vertices) {
-    const std::size_t n = at(view.n_rows) + at(view.n_core);
-    return n * (row_bytes + 1) + at(n_vertices) * sizeof(T);
-  }
   T* data() { return rows.front().distances; }
 
   HostVector<Row> rows;
@@ -105,9 +101,10 @@ class CpuSweeps {
  private:
   /// Returns as many threads as the memory limit allows; at least one.
   [[nodiscard]] std::int64_t count_workers(std::int64_t n_batches) const {
-    const std::size_t bytes_per_worker = DistanceRows<T>::bytes(view_, hierarchy_.n_vertices);
-    query_.budget.require("sweeping over a hierarchy", bytes_per_worker, "use method=\"dijkstra\"");
-    const auto affordable = static_cast<std::int64_t>(query_.budget.available() / bytes_per_worker);
+    const std::int64_t n_rows = std::int64_t{view_.n_rows} + view_.n_core;
+    const MemoryNeed of_worker = need_of_sweep<T>(n_rows, hierarchy_.n_vertices);
+    query_.budget.require(of_worker);
+    const auto affordable = static_cast<std::int64_t>(query_.budget.available() / of_worker.bytes);
     return std::max<std::int64_t>(1,
                                   std::min({n_batches, affordable, std::int64_t{num_threads()}}));
   }
@@ -204,12 +201,19 @@ class CpuSweeps {
 
 }  // namespace
 
+template <class T>
+MemoryNeed need_of_sweep(std::int64_t n_rows, vertex_t n_vertices) {
+  return {"sweeping over a hierarchy", at(n_rows) * (row_bytes + 1) + at(n_vertices) * sizeof(T),
+          "use method=\"dijkstra\""};
+}
+
 template <class T, class R>
 void sweep_cpu(const Hierarchy<T>& hierarchy, const HierarchyQuery<R>& query,
                HierarchyResult<R> result) {
   CpuSweeps<T, R>(hierarchy, query, result).run();
 }
 
+WARPGRAPH_INSTANTIATE_FOR_EACH_HIERARCHY(need_of_sweep)
 #define WARPGRAPH_INSTANTIATE(T, R) WARPGRAPH_INSTANTIATE_FUNCTION(sweep_cpu, T, R)
 WARPGRAPH_FOR_EACH_HIERARCHY_AND_WEIGHT(WARPGRAPH_INSTANTIATE)
 #undef WARPGRAPH_INSTANTIATE

@@ -1,6 +1,7 @@
 #include "algorithms/kmeans/starts/plus_plus.hpp"
 
 #include "algorithms/kmeans/nearest_two.hpp"
+#include "core/containers/at.hpp"
 #include "core/memory/host_vector.hpp"
 #include "core/threads/parallel.hpp"
 
@@ -200,12 +201,18 @@ class PlusPlus {
 }  // namespace
 
 template <class T>
+MemoryNeed need_of_plus_plus(std::int64_t n_points, vertex_t k, std::int64_t n_uniforms) {
+  const std::int64_t in_trees = trials_of(n_uniforms, k) * TreeShape(n_points).n_nodes;
+  return {"k-means++ among " + std::to_string(n_points) + " points",
+          at(n_points) * sizeof(T) + at(in_trees) * sizeof(double),
+          "pass fewer points, or another init"};
+}
+
+template <class T>
 std::vector<vertex_t> plus_plus_points(const WeightedPoints<T>& points, vertex_t k,
                                        std::span<const double> uniforms, MemoryBudget budget) {
-  const std::int64_t n_trials = trials_of(uniforms, k);
-  budget.require("k-means++ among " + std::to_string(points.n_points) + " points",
-                 plus_plus_bytes<T>(points.n_points, n_trials),
-                 "pass fewer points, or another init");
+  budget.require(need_of_plus_plus<T>(points.n_points, k, std::ssize(uniforms)));
+  const std::int64_t n_trials = trials_of(std::ssize(uniforms), k);
   PlusPlus<T> state(points, n_trials);
   std::vector<vertex_t> chosen{state.choose_first(uniforms[0])};
   for (vertex_t c = 1; c < k; ++c) {
@@ -216,6 +223,7 @@ std::vector<vertex_t> plus_plus_points(const WeightedPoints<T>& points, vertex_t
   return chosen;
 }
 
+WARPGRAPH_INSTANTIATE_FOR_EACH_FLOAT(need_of_plus_plus)
 WARPGRAPH_INSTANTIATE_FOR_EACH_FLOAT(plus_plus_points)
 
 }  // namespace warpgraph

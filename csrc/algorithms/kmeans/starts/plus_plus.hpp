@@ -42,15 +42,8 @@ struct TreeShape {
 };
 
 /// Returns the number of candidates for each centre but the first.
-inline std::int64_t trials_of(std::span<const double> uniforms, vertex_t k) noexcept {
-  return k > 1 ? (std::ssize(uniforms) - 1) / (k - 1) : 1;
-}
-
-/// Returns the bytes of distances and trees.
-template <class T>
-std::size_t plus_plus_bytes(std::int64_t n_points, std::int64_t n_trials) {
-  return static_cast<std::size_t>(n_points) * sizeof(T) +
-         static_cast<std::size_t>(n_trials * TreeShape(n_points).n_nodes) * sizeof(double);
+inline std::int64_t trials_of(std::int64_t n_uniforms, vertex_t k) noexcept {
+  return k > 1 ? (n_uniforms - 1) / (k - 1) : 1;
 }
 
 /// Returns the child in whose part of the sum of values `rest` falls, and subtracts the parts

@@ -164,7 +164,7 @@ class DevicePlusPlus {
                  const cuda::Stream& stream)
       : stream_(stream),
         k_(k),
-        n_trials_(trials_of(uniforms, k)),
+        n_trials_(trials_of(std::ssize(uniforms), k)),
         shape_(points.n_points),
         uniforms_(cuda::to_device(uniforms, stream)),
         distances_(static_cast<std::size_t>(points.n_points), stream),
@@ -236,9 +236,7 @@ template <class T>
 std::vector<vertex_t> plus_plus_points_cuda(const WeightedPoints<T>& points, vertex_t k,
                                             std::span<const double> uniforms, MemoryBudget budget,
                                             const cuda::Stream& stream) {
-  budget.require("k-means++ among " + std::to_string(points.n_points) + " points",
-                 plus_plus_bytes<T>(points.n_points, trials_of(uniforms, k)),
-                 "pass fewer points, or another init");
+  budget.require(need_of_plus_plus<T>(points.n_points, k, std::ssize(uniforms)));
   return DevicePlusPlus<T>(points, k, uniforms, stream).run();
 }
 

@@ -279,7 +279,7 @@ template <class W>
 SearchBytes bytes_with_hub(const SearchProblem<W>& problem, vertex_t hub) {
   return {hub != no_vertex ? HubOrder<W>::bytes_needed(problem.graph)
                            : SourceGroups<W>::bytes_needed(problem),
-          BatchSearch<W>::bytes_needed(problem)};
+          BatchSearch<W>::bytes_needed(problem), "searching in batches", "use method=\"dijkstra\""};
 }
 
 }  // namespace
@@ -292,10 +292,7 @@ SearchBytes bytes_in_batches(const SearchProblem<W>& problem) {
 template <class W>
 void search_in_batches(const SearchProblem<W>& problem) {
   const vertex_t hub_vertex = find_hub(problem.graph);
-  const int threads =
-      affordable_threads(problem, "searching in batches", bytes_with_hub(problem, hub_vertex),
-                         "use method=\"dijkstra\"")
-          .count;
+  const int threads = affordable_threads(problem, bytes_with_hub(problem, hub_vertex)).count;
   const W heaviest = std::is_integral_v<W> ? heaviest_weight(problem.graph) : W{0};
   std::optional<HubOrder<W>> hub;
   std::optional<SourceGroups<W>> groups;

@@ -8,7 +8,7 @@ namespace warpgraph::many_to_many_detail {
 
 template <class W>
 SearchBytes bytes_with_potentials(const SearchProblem<W>& problem) {
-  return {0, PotentialSearch<W>::bytes_needed(problem)};
+  return bytes_row_by_row<W>(PotentialSearch<W>::bytes_needed(problem));
 }
 
 template <class W>

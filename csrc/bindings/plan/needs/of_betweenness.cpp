@@ -13,14 +13,9 @@ namespace {
 /// several devices, and one thread of each of them.
 template <class W>
 Needs of_dependencies(const PlannedCall& call) {
-  static const W weight{};
-  CsrView<W> graph = call.view<W>();
-  if (!call.request.unweighted) graph.weights = &weight;
-  BetweennessOptions options;
-  options.of_arcs = call.request.of_edges;
-  const auto is_mirrored = [] { return false; };  // not called: need_of() ends before
-  const SimpleGraph<W> simple{graph, is_mirrored};
-  MemoryNeed of_one = need_of([&] { (void)dependencies_cpu(simple, W{0}, options); }).value();
+  const CsrPattern graph = call.shape();
+  const bool of_arcs = call.request.of_edges;
+  MemoryNeed of_one = need_of_dependencies<W>(graph, !call.request.unweighted, of_arcs);
   Needs needs = at_most(0);
   std::size_t copy = 0;
   if (!will_have_simple_rows(call)) {
@@ -34,7 +29,7 @@ Needs of_dependencies(const PlannedCall& call) {
   if (call.on_several()) {
     // Arrays of sums: the result of deal_sources() in betweenness_multi.cpp; and for each device
     // what it returns for a block, and as much again, so that this is an upper bound.
-    const edge_t n_sums = options.of_arcs ? graph.n_arcs : edge_t{graph.n_vertices};
+    const edge_t n_sums = of_arcs ? graph.n_arcs : edge_t{graph.n_vertices};
     const std::size_t of_array = static_cast<std::size_t>(n_sums) * sizeof(FixedPointSum);
     sums = (1 + 2 * call.plan.devices.size()) * of_array;
     needs.push_back({"storing the sums of all devices",

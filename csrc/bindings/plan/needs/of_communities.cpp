@@ -21,16 +21,11 @@ Needs with_simple_rows(const PlannedCall& call, MemoryNeed need) {
 }  // namespace
 
 Needs of_communities(const PlannedCall& call) {
-  static const double unread{};
-  CsrView<double> graph = call.view<double>();
-  if (!call.request.unweighted) graph.weights = &unread;
-  CommunitiesOptions options;
-  if (call.request.method == "label_propagation") {
-    options.method = CommunityMethod::label_propagation;
-  }
-  MemoryNeed first = need_of([&] { (void)communities_cpu(graph, options, {}); }).value();
-  first.bytes += bytes_of_communities_in_rows(graph.n_vertices, longest_row_at_most(call));
-  return only(std::move(first));
+  const CommunityMethod method = call.request.method == "label_propagation"
+                                     ? CommunityMethod::label_propagation
+                                     : CommunityMethod::leiden;
+  return {need_of_communities(call.shape(), !call.request.unweighted, method,
+                              longest_row_at_most(call))};
 }
 
 Needs of_core_numbers(const PlannedCall& call) {

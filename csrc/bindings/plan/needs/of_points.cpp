@@ -13,56 +13,47 @@ namespace {
 
 using plan::Facts;
 
-/// Returns n points whose coordinates must not be read. They are there: of other points, algorithms
-/// would make copies.
+/// Returns the points, whose coordinates must not be read.
 template <class T>
-PointsView<T> unread_points(std::int64_t n, const Facts& facts) {
-  return {unread<T>(0).data(), static_cast<vertex_t>(n), facts.n_dimensions};
+PointsView<T> unread_points(const Facts& facts) {
+  return {nullptr, static_cast<vertex_t>(facts.n_vertices), facts.n_dimensions};
 }
 
 template <class T>
 Needs of_kmeans(const Facts& facts) {
-  const WeightedPoints<T> points(unread_points<T>(facts.n_vertices, facts));
-  const auto n_centres = static_cast<vertex_t>(facts.n_centres);
-  const MemoryBudget budget;
+  const WeightedPoints<T> points(unread_points<T>(facts));
   Needs needs;
   if (facts.n_uniforms > 0) {
-    const auto uniforms = unread<double>(facts.n_uniforms);
-    needs = only(need_of([&] { (void)plus_plus_points(points, n_centres, uniforms, budget); }));
+    needs.push_back(need_of_plus_plus<T>(facts.n_vertices, static_cast<vertex_t>(facts.n_centres),
+                                         facts.n_uniforms));
   }
-  const auto start = unread<T>(facts.n_centres * facts.n_dimensions);
-  std::ranges::move(only(need_of([&] { kmeans_cpu(points, start, {}, budget); })),
-                    std::back_inserter(needs));
+  needs.push_back(need_of_kmeans(points, facts.n_centres));
   return needs;
+}
+
+EmstOptions tree_options(const Facts& facts) {
+  return {static_cast<std::int32_t>(facts.min_samples), facts.alpha};
 }
 
 template <class T>
 Needs of_tree(const Facts& facts) {
-  const auto points = unread_points<T>(facts.n_vertices, facts);
-  const EmstOptions options{static_cast<std::int32_t>(facts.min_samples), facts.alpha};
-  return only(need_of([&] { emst_cpu(points, options, MemoryBudget()); }));
+  return {need_of_emst(unread_points<T>(facts), tree_options(facts))};
 }
 
 template <class T>
 Needs of_neighbours(const Facts& facts, const plan::Plan& plan) {
   if (plan.devices[0].is_cuda()) return {};
-  const auto points = unread_points<T>(facts.n_vertices, facts);
-  const auto queries = unread_points<T>(facts.n_new, facts);
-  const KnnOptions options{static_cast<std::int32_t>(facts.n_neighbors), true,
-                           plan.method == "products"};
-  RadiusOptions within;
-  within.are_own = facts.n_new == 0;
-  within.by_products = options.by_products;
-  const MemoryBudget budget;
-  return only(need_of([&] {
-    if (facts.n_neighbors == 0) {
-      (void)radius_neighbours(points, within.are_own ? points : queries, within, budget);
-    } else if (facts.n_new == 0) {
-      knn_cpu(points, options, {}, budget);
-    } else {
-      nearest_of_queries(points, queries, options, {}, budget);
-    }
-  }));
+  const auto points = unread_points<T>(facts);
+  const bool are_own = facts.n_new == 0;
+  const bool by_products = plan.method == "products";
+  if (facts.n_neighbors == 0) {
+    RadiusOptions within;
+    within.by_products = by_products;
+    return {need_of_radius_neighbours(points, are_own ? facts.n_vertices : facts.n_new, within)};
+  }
+  const KnnOptions options{static_cast<std::int32_t>(facts.n_neighbors), true, by_products};
+  if (are_own) return {need_of_knn(points, options)};
+  return {need_of_nearest_of_queries(points, facts.n_new, options)};
 }
 
 /// Returns a metric with the same need of memory, which depends only on whether it takes powers.
@@ -72,34 +63,23 @@ Metric metric_like(const Facts& facts) {
 
 template <class T>
 Needs of_metric_tree(const Facts& facts, bool in_boxes) {
-  const auto points = unread_points<T>(facts.n_vertices, facts);
-  const MemoryBudget budget;
+  const auto points = unread_points<T>(facts);
   const Metric metric = metric_like(facts);
-  const EmstOptions options{static_cast<std::int32_t>(facts.min_samples), facts.alpha};
-  return only(need_of([&] {
-    if (in_boxes) {
-      (void)mst_in_boxes(points, metric, options, budget);
-    } else {
-      (void)mst_by_metric(points, metric, {}, MetricTreeOptions{}, budget);
-    }
-  }));
+  if (in_boxes) return {need_of_emst_by_metric(points, metric, tree_options(facts))};
+  return {need_of_mst(PairsByMetric<T>{points, metric})};
 }
 
 template <class T>
 Needs of_neighbours_by_metric(const Facts& facts, bool in_boxes) {
-  const auto points = unread_points<T>(facts.n_vertices, facts);
+  const auto points = unread_points<T>(facts);
   const bool are_own = facts.n_new == 0;
-  const auto queries = are_own ? points : unread_points<T>(facts.n_new, facts);
-  const MemoryBudget budget;
+  const std::int64_t n_queries = are_own ? facts.n_vertices : facts.n_new;
   const Metric metric = metric_like(facts);
-  return only(need_of([&] {
-    if (facts.n_neighbors == 0) {
-      (void)radius_by_metric(points, queries, metric, RadiusOptions{}, in_boxes, budget);
-    } else {
-      const KnnOptions options{static_cast<std::int32_t>(facts.n_neighbors)};
-      nearest_by_metric(points, queries, metric, options, are_own, in_boxes, {}, budget);
-    }
-  }));
+  if (facts.n_neighbors == 0) {
+    return {need_of_radius_by_metric(points, n_queries, metric, in_boxes)};
+  }
+  const KnnOptions options{static_cast<std::int32_t>(facts.n_neighbors)};
+  return {need_of_nearest_by_metric(points, n_queries, metric, options, are_own, in_boxes)};
 }
 
 }  // namespace

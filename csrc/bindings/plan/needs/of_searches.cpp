@@ -16,20 +16,15 @@ namespace warpgraph::needs {
 
 MemoryNeed need_of_search(const PlannedCall& call, std::string_view method, std::int64_t n_sources,
                           bool has_tree) {
+  SsspSettings options;
+  options.negative_weights = !call.request.unweighted && call.facts.has_negative();
+  if (method == "dijkstra") options.method = SsspMethod::dijkstra;
+  if (method == "bellman_ford") options.method = SsspMethod::bellman_ford;
   return plan::dispatch(call.request.distances, [&]<class W>() {
-    SsspOptions<W> options;
-    options.negative_weights = !call.request.unweighted && call.facts.has_negative();
-    if (method == "dijkstra") options.method = SsspMethod::dijkstra;
-    if (method == "bellman_ford") options.method = SsspMethod::bellman_ford;
-    vertex_t unused = 0;
-    SsspResult<W> result;
-    result.predecessors = {&unused, has_tree ? 1U : 0U};
-    const auto need = need_of([&] {
-      if (call.on_several())
-        return sssp_multi(call.view<W>(), 0, call.plan.devices, options, result);
-      multi_source_sssp_cpu(call.view<W>(), unread<vertex_t>(n_sources), options, result);
-    });
-    return need.value();
+    if (call.on_several()) {
+      return need_of_sssp_on_workers<W>(call.shape(), call.plan.devices.size(), has_tree);
+    }
+    return need_of_sssp<W>(call.shape(), static_cast<std::size_t>(n_sources), options, has_tree);
   });
 }
 
@@ -43,16 +38,12 @@ Needs of_nearest(const PlannedCall& call) {
 }
 
 Needs of_bfs(const PlannedCall& call) {
+  const CsrPattern graph = call.shape();
+  if (call.on_several()) return {need_of_bfs_on_workers(graph, call.plan.devices.size())};
   BfsOptions options;
   options.symmetric = call.plan.is_mirrored;
-  const CsrPattern graph = call.shape();
   if (call.plan.uses_transposed) options.transposed = &graph;
-  if (!call.on_several()) return {need_of_bfs(graph, options)};
-  // Only a limit leaves the hops out of what workers ask for.
-  options.budget = MemoryBudget({}, MemoryBudget::no_limit / 2);
-  static vertex_t unwritten;
-  const std::span hops(&unwritten, static_cast<std::size_t>(graph.n_vertices));
-  return only(need_of([&] { bfs_multi(graph, call.plan.devices, options, hops, {}); }));
+  return {need_of_bfs(graph, options)};
 }
 
 Needs of_balls(const PlannedCall& call) {
@@ -113,30 +104,28 @@ Needs of_many_to_many(const PlannedCall& call) {
   return plan::dispatch(call.request.distances, [&]<class W>() {
     const SizesOfSearches<W> sizes(call.request, method, call.facts.n_vertices);
     CsrView<W> graph = call.view<W>();
-    const auto state = [&] {
-      return need_of([&] { many_to_many_cpu(graph, sizes.sources, sizes.options, sizes.result); });
+    const auto need = [&] {
+      return need_of_many_to_many(graph, sizes.sources, sizes.options, sizes.result);
     };
-    auto one = state();
-    if (one && method == "batched" && call.facts.makes_undirected) {
+    MemoryNeed one = need();
+    if (method == "batched" && call.facts.makes_undirected) {
       // The form that is not made may have a hub, as that in which vertex 0 has all arcs.
       std::vector<edge_t> offsets(static_cast<std::size_t>(graph.n_vertices) + 1, graph.n_arcs);
       offsets[0] = 0;
       graph.offsets = Offsets(offsets.data());
-      const std::size_t without = one->bytes;
-      one->bytes = std::max(without, state()->bytes);
-      needs[0].bytes += one->bytes - without;
+      const std::size_t without = one.bytes;
+      one.bytes = std::max(without, need().bytes);
+      needs[0].bytes += one.bytes - without;
     }
-    if (one && method == "johnson") {  // a search from all vertices finds their potentials
+    if (method == "johnson") {  // a search from all vertices finds their potentials
       const auto n = static_cast<std::size_t>(call.facts.n_vertices);
       needs[0].bytes += n * sizeof(W);
       needs.push_back(need_of_search(call, "bellman_ford", call.facts.n_vertices, false));
       needs.back().bytes += n * sizeof(vertex_t);
-      one->bytes += n * sizeof(W);
+      one.bytes += n * sizeof(W);
     }
-    if (one) {
-      one->bytes *= call.n_shares();
-      needs.push_back(std::move(*one));
-    }
+    one.bytes *= call.n_shares();
+    needs.push_back(std::move(one));
     return needs;
   });
 }

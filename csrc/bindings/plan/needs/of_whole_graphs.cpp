@@ -52,18 +52,16 @@ Needs of_arborescence(const PlannedCall& call) {
 Needs of_steiner_tree(const PlannedCall& call) {
   const std::int64_t n_terminals = call.request.n_sources;
   return plan::dispatch(call.request.distances, [&]<class W>() -> Needs {
-    const CsrView<W> graph = call.view<W>();
     const bool has_form = call.facts.makes_undirected || &call.given != &call.searched;
     const bool converts = has_form && !call.given.has_weights<W>();  // beside those of the form
     const std::size_t held =
         converts ? static_cast<std::size_t>(call.facts.given_arcs) * sizeof(W) : 0;
     if (n_terminals < 2) return {{"converting the weights", held, ""}};
     MemoryNeed searching = need_of_search(call, call.plan.method, n_terminals, true);
-    CsrView<W> joining = graph;  // each edge once
+    CsrPattern joining = call.shape();  // each edge once
     joining.n_arcs = call.facts.given_arcs / (call.given.is_mirrored() ? 2 : 1);
     Needs needs = at_most(held + searching.bytes + most_bytes_of_steiner_tree<W>(joining));
-    const auto terminals = unread<vertex_t>(n_terminals);
-    needs.push_back(*need_of([&] { (void)steiner_tree_cpu(graph, graph, terminals, {}); }));
+    needs.push_back(need_of_steiner_tree<W>(call.shape()));
     needs.push_back(std::move(searching));
     for (MemoryNeed& need : std::span(needs).subspan(1)) need.bytes += held;
     return needs;
@@ -96,7 +94,7 @@ Needs of_searches_from_all(const PlannedCall& call) {
 /// Returns the need of the method on tiles; none on several devices, where it is not known.
 template <class R>
 Needs of_pivots(const PlannedCall& call) {
-  if (call.on_several()) return {};
+  if (call.on_several() || call.facts.n_vertices == 0) return {};
   // The type of the sums, and so the bytes, depends on the weights.
   HostVector<R> weights;
   CsrView<R> graph{call.searched.pattern(), nullptr};
@@ -104,10 +102,7 @@ Needs of_pivots(const PlannedCall& call) {
     weights = weights_as<R>(call.searched);
     graph.weights = weights.data();
   }
-  ApspOptions options;  // with little memory, the sums take that of the result
-  options.budget = call.request.budget.after(call.plan.bytes_held);
-  return only(need_of([&] { apsp_cpu<R>(graph, options, {}); },
-                      "the matrix of all pairs' distances in the making"));
+  return {need_of_pivots<R>(graph, call.request.budget.after(call.plan.bytes_held))};
 }
 
 }  // namespace
