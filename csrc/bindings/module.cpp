@@ -26,6 +26,26 @@ void set_public_name(const py::object& exception, const char* documentation) {
   exception.attr("__doc__") = documentation;
 }
 
+/// Raises an error with its sentence, and the `parts` of this: texts, and the numbers of vertices
+/// in tuples, in whose place Python puts names. One number is a vertex, two are the ends of an arc.
+void raise_with_parts(const py::object& type, const NamedPlaces& error, const char* sentence,
+                      vertex_t on_cycle = no_vertex) {
+  py::list parts;
+  const char* text = sentence;
+  for (const auto& [begin, end, vertices] : error.places()) {
+    parts.append(py::str(text, static_cast<std::size_t>(sentence + begin - text)));
+    py::tuple numbers = py::make_tuple(vertices.vertex);
+    if (vertices.head != no_vertex) numbers = py::make_tuple(vertices.vertex, vertices.head);
+    parts.append(numbers);
+    text = sentence + end;
+  }
+  parts.append(py::str(text));
+  const py::object instance = type(sentence);
+  instance.attr("parts") = parts;
+  if (on_cycle != no_vertex) instance.attr("vertex") = on_cycle;
+  PyErr_SetObject(type.ptr(), instance.ptr());
+}
+
 void register_exceptions(py::module_& module) {
   set_public_name(py::register_exception<DeviceError>(module, "DeviceError", PyExc_RuntimeError),
                   "A device was named that is not here, or one that failed.");
@@ -41,9 +61,12 @@ void register_exceptions(py::module_& module) {
     } catch (const OnlyPlanned&) {
       PyErr_SetNone(only_planned.ptr());
     } catch (const NegativeCycle& cycle) {
-      const py::object instance = py::object(negative_cycle)(cycle.what());
-      instance.attr("vertex") = cycle.vertex;
-      PyErr_SetObject(negative_cycle.ptr(), instance.ptr());
+      raise_with_parts(negative_cycle, cycle, cycle.what(), cycle.vertex);
+    } catch (const NamedPlaces& error) {
+      const bool is_overflow = dynamic_cast<const std::overflow_error*>(&error) != nullptr;
+      const py::handle type = is_overflow ? PyExc_OverflowError : PyExc_ValueError;
+      raise_with_parts(py::reinterpret_borrow<py::object>(type), error,
+                       dynamic_cast<const std::exception&>(error).what());
     } catch (const OutOfMemory& out_of_memory) {
       PyErr_SetString(PyExc_MemoryError, out_of_memory.what());
     } catch (const std::bad_alloc&) {

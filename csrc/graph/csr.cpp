@@ -5,6 +5,7 @@
 #include "core/threads/parallel.hpp"
 #include "core/threads/small_work.hpp"
 #include "graph/checks/checks.hpp"
+#include "graph/checks/entry_errors.hpp"
 
 namespace warpgraph {
 
@@ -99,9 +100,10 @@ void validate_weights(std::span<const W> weights, CsrPattern graph) {
     const std::int64_t bad =
         parallel_find_first(n, [&](std::int64_t e) { return values[e] != values[e]; });
     if (bad == n) return;
-    throw std::invalid_argument(concat("the weight of entry (", tail_of(graph, bad), ", ",
-                                       graph.heads[bad], "), data[", bad,
-                                       "], is NaN; weights must be numbers"));
+    const ByName arc{tail_of(graph, bad), graph.heads[bad]};
+    throw EntryError<std::invalid_argument>(
+        bad, values[bad],
+        {"the weight of entry ", arc, ", data[", bad, "], is NaN; weights must be numbers"});
   }
 }
 

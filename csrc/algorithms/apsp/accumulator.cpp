@@ -2,6 +2,7 @@
 
 #include "algorithms/connected_components/connected_components.hpp"
 #include "core/error.hpp"
+#include "graph/checks/entry_errors.hpp"
 #include "primitives/distance_bounds/distance_bound.hpp"
 #include "primitives/relaxation/overflow.hpp"
 
@@ -92,8 +93,9 @@ Accumulator accumulator_for(const WeightSummary& weights, vertex_t n_vertices, s
 }
 
 void throw_distance_overflow(vertex_t from, vertex_t to, std::int64_t distance) {
-  throw std::overflow_error(concat("the distance ", distance, " from vertex ", from, " to vertex ",
-                                   to, " does not fit the distances' type; ask for a wider dtype"));
+  throw LengthOverflow(from, to,
+                       {"the distance ", distance, " from vertex ", ByName{from}, " to vertex ",
+                        ByName{to}, " does not fit the distances' type; ask for a wider dtype"});
 }
 
 template <class R>

@@ -4,6 +4,7 @@
 #include "core/error.hpp"
 #include "core/interrupt.hpp"
 #include "core/threads/parallel.hpp"
+#include "graph/checks/entry_errors.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -62,9 +63,12 @@ void check_weights(const CsrView<W>& graph) {
     const bool is_infinite = !std::is_integral_v<W> && graph.weights[e] == infinity<W>();
     return !(graph.weights[e] >= W{0}) || is_infinite;
   });
-  EXPECTS(bad == graph.n_arcs, "the weight ", graph.weights[bad], " of entry (",
-          tail_of(graph, bad), ", ", graph.heads[bad],
-          ") is negative or infinite; weights of communities must be finite and at least 0");
+  if (bad == graph.n_arcs) return;
+  throw EntryError<std::invalid_argument>(
+      bad, graph.weights[bad],
+      {"the weight ", graph.weights[bad], " of entry ",
+       ByName{tail_of(graph, bad), graph.heads[bad]},
+       " is negative or infinite; weights of communities must be finite and at least 0"});
 }
 
 template <class W>

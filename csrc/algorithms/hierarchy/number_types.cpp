@@ -1,8 +1,8 @@
 #include "algorithms/hierarchy/number_types.hpp"
 
 #include "algorithms/hierarchy/largest_sum.hpp"
-#include "core/error.hpp"
 #include "core/threads/parallel.hpp"
+#include "graph/checks/entry_errors.hpp"
 
 #include <cmath>
 
@@ -36,9 +36,11 @@ bool all_weights_integral(const CsrView<W>& graph) {
     }
   });
   if (std::is_integral_v<W> && first_unfit < graph.n_arcs) {
-    throw std::overflow_error(concat("the weight ", graph.weights[first_unfit], " of entry (",
-                                     tail_of(graph, first_unfit), ", ", graph.heads[first_unfit],
-                                     ") is ", "beyond 62 bits: ", weights_too_large));
+    const W weight = graph.weights[first_unfit];
+    const ByName arc{tail_of(graph, first_unfit), graph.heads[first_unfit]};
+    throw EntryError<std::overflow_error>(
+        first_unfit, weight,
+        {"the weight ", weight, " of entry ", arc, " is beyond 62 bits: ", weights_too_large});
   }
   return first_unfit == graph.n_arcs;
 }

@@ -114,8 +114,8 @@ class Potentials {
   static constexpr vertex_t unreached = -1;
 
   [[noreturn]] static void throw_beyond(vertex_t v) {
-    throw std::overflow_error(concat("the length of a path from the source to vertex ", v,
-                                     " does not fit its type; ask for a wider dtype"));
+    throw Naming<std::overflow_error>({"the length of a path from the source to vertex ", ByName{v},
+                                       " does not fit its type; ask for a wider dtype"});
   }
 
   [[nodiscard]] bool is_on_shortest(vertex_t u, vertex_t v, W weight) const {

@@ -144,8 +144,9 @@ class SpurSearch {
     const std::size_t n_before = vertices.size();
     for (vertex_t v = target_; v != spur; v = parents_[at(v)]) {
       if (vertices.size() - n_before == parents_.size()) {
-        throw std::range_error(concat("sums of weights on a cycle through vertex ", v,
-                                      " are negative by rounding; use weights that are integers"));
+        throw Naming<std::range_error>({"sums of weights on a cycle through vertex ", ByName{v},
+                                        " are negative by rounding; use weights that are "
+                                        "integers"});
       }
       vertices.push_back(v);
     }

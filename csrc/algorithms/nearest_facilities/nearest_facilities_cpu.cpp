@@ -6,6 +6,7 @@
 #include "core/interrupt.hpp"
 #include "core/memory/host_vector.hpp"
 #include "core/threads/parallel.hpp"
+#include "graph/checks/entry_errors.hpp"
 #include "primitives/relaxation/relax.hpp"
 #include "primitives/search/dijkstra_search.hpp"
 
@@ -216,14 +217,13 @@ void check_overflow_of_labels(const CsrView<W>& graph, std::int64_t k,
       const W from = found.distances[at(slot)];
       const vertex_t facility = found.facilities[at(slot)];
       if (from == infinity<W>()) continue;
-      shortest_paths::for_each_arc_of(graph, u, [&](vertex_t v, W w) {
+      for (edge_t e = graph.begin(u); e < graph.end(u); ++e) {
+        const vertex_t v = graph.heads[e];
+        const W w = shortest_paths::weight_of(graph, e);
         if (w == infinity<W>() || extend(from, w) != infinity<W>() || !has_place_for(v, facility))
-          return;
-        throw std::overflow_error(concat("the distance ", from, " of vertex ", u,
-                                         " and the weight ", w, " of entry (", u, ", ", v,
-                                         ") add up beyond the range of the distances' type; ask "
-                                         "for a wider dtype"));
-      });
+          continue;
+        throw SumOverflow(from, w, e, {u, v}, "ask for a wider dtype");
+      }
     }
   }
 }

@@ -159,9 +159,8 @@ void count_shortest_paths(std::span<const edge_t> offsets, std::span<const verte
       }
       const vertex_t u = tails[at(i)];
       EXPECTS(counts[at(u)] != open,
-              "edges of shortest paths form a cycle of weight zero through "
-              "vertex ",
-              u, ": there the number of paths is not found, paths() lists them");
+              "edges of shortest paths form a cycle of weight zero through vertex ", ByName{u},
+              ": there the number of paths is not found, paths() lists them");
       stack.back().next = i;
       counts[at(u)] = open;
       stack.push_back({u, offsets[at(u)]});

@@ -7,6 +7,7 @@
 #include "core/interrupt.hpp"
 #include "core/order_key.hpp"
 #include "core/threads/parallel.hpp"
+#include "graph/checks/entry_errors.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -173,9 +174,9 @@ class SteinerTreeBuilder {
   }
 
   [[noreturn]] static void refuse(vertex_t terminal, vertex_t other) {
-    throw std::overflow_error(concat("the length of a path between vertex ", terminal,
-                                     " and vertex ", other,
-                                     " is beyond the range of the weights' type"));
+    throw LengthOverflow(terminal, other,
+                         {"the length of a path between vertex ", ByName{terminal}, " and vertex ",
+                          ByName{other}, " is beyond the range of the weights' type"});
   }
 
   /// Takes the path from v to its terminal into the tree, up to where it is known.

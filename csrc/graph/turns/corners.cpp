@@ -39,11 +39,10 @@ void refuse_two_costs(const Corners<W>& corners) {
     other = first;
   }
   if (bad == std::ssize(rows)) return;
-  throw std::invalid_argument(concat("corners[", other, "] and corners[", bad,
-                                     "] are one turn, from vertex ", corners.before[at(bad)],
-                                     " via vertex ", corners.via[at(bad)], " to vertex ",
-                                     corners.after[at(bad)], ", but cost ",
-                                     corners.costs[at(other)], " and ", corners.costs[at(bad)]));
+  throw_invalid({"corners[", other, "] and corners[", bad, "] are one turn, from vertex ",
+                 ByName{corners.before[at(bad)]}, " via vertex ", ByName{corners.via[at(bad)]},
+                 " to vertex ", ByName{corners.after[at(bad)]}, ", but cost ",
+                 corners.costs[at(other)], " and ", corners.costs[at(bad)]});
 }
 
 /// The arcs between two columns of a table.
@@ -76,8 +75,8 @@ class ArcsOfRows {
   /// Throws std::invalid_argument that names the first row without an arc.
   void require_arcs(const char* from, const char* to) const {
     for (std::size_t i = 0; i < arcs_of_.size(); ++i) {
-      EXPECTS(!of(i).empty(), "corners[", i, "]: no edge leads from vertex ", tails_[i], " (", from,
-              ") to vertex ", heads_[i], " (", to, ")");
+      EXPECTS(!of(i).empty(), "corners[", i, "]: no edge leads from vertex ", ByName{tails_[i]},
+              " (", from, ") to vertex ", ByName{heads_[i]}, " (", to, ")");
     }
   }
 

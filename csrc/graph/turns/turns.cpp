@@ -16,8 +16,8 @@ void validate_turn(const CsrView<W>& graph, const Turns<W>& turns, std::size_t r
   const vertex_t end = graph.heads[turns.from[row]];
   const vertex_t begin = tail_of(graph, turns.to[row]);
   EXPECTS(end == begin, "turn ", row, " passes from edge ", turns.from[row],
-          ", which ends at vertex ", end, ", to edge ", turns.to[row], ", which begins at vertex ",
-          begin);
+          ", which ends at vertex ", ByName{end}, ", to edge ", turns.to[row],
+          ", which begins at vertex ", ByName{begin});
 }
 
 /// Returns the rows of the table in the order of their arcs. Of equal ones, the first is kept.

@@ -1,7 +1,7 @@
 #include "primitives/relaxation/overflow.hpp"
 
-#include "core/error.hpp"
 #include "core/threads/parallel.hpp"
+#include "graph/checks/entry_errors.hpp"
 #include "primitives/relaxation/relax.hpp"
 
 namespace warpgraph::shortest_paths {
@@ -32,11 +32,9 @@ void check_overflow(const CsrView<W>& graph, std::span<const W> distances) {
   const edge_t arc = first_bad_arc(tail);
   // Along a negative cycle, integers decrease until they saturate; then the search ends.
   if (weight_of(graph, arc) < W{0}) check_negative_cycle(graph, distances, false);
-  throw std::overflow_error(
-      concat("the distance ", distances[static_cast<std::size_t>(tail)], " of vertex ", tail,
-             " and the weight ", weight_of(graph, arc), " of entry (", tail, ", ", graph.heads[arc],
-             ") add up beyond the range of the distances' type; make the weights float64, or ask "
-             "for a wider dtype where there is dtype="));
+  throw SumOverflow(distances[static_cast<std::size_t>(tail)], weight_of(graph, arc), arc,
+                    {tail, graph.heads[arc]},
+                    "make the weights float64, or ask for a wider dtype where there is dtype=");
 }
 
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(check_overflow)

@@ -85,7 +85,7 @@ class TraceBack {
     while (ends.empty()) {
       poll();
       layers.push_back(next_layer(layers.back(), seen));
-      EXPECTS(!layers.back().empty(), "no arc ends a shortest path to vertex ", v,
+      EXPECTS(!layers.back().empty(), "no arc ends a shortest path to vertex ", ByName{v},
               ": the graph's weights have changed since distances were prepared for it");
       std::copy_if(layers.back().begin(), layers.back().end(), std::back_inserter(ends),
                    [&](vertex_t u) { return u == source_ || smallest_nearer(u) != no_vertex; });

@@ -22,11 +22,6 @@ _MAX_PADDING = 1 << 26
 #: The most names that are compared with one that does not exist.
 _COMPARED = 1 << 20
 
-#: Phrases in which messages of the core, which knows numbers only, speak of vertices.
-_NUMBERED = re.compile(
-    r"\bvertex (?P<vertex>\d+)\b|\bentry \((?P<tail>\d+), (?P<head>\d+)\)", re.ASCII
-)
-
 
 class Names:
     """The names of a graph's vertices: ``array[v]`` is the name of vertex v.
@@ -169,21 +164,10 @@ class Names:
         shown = ", ".join(validate.shown(name) for name in self.array[:3])
         return f"names are {shown}" + (", ..." if len(self) > 3 else "")
 
-    def ends(self, tail: int, head: int) -> str:
-        """Return the text for the edge from one vertex to another in messages."""
-        return f"({validate.shown(self.array[tail])}, {validate.shown(self.array[head])})"
-
-    def in_sentence(self, sentence: str) -> str:
-        """Return a message that has vertex numbers, with names in their place."""
-        return _NUMBERED.sub(self._named, sentence)
-
-    def _named(self, found: re.Match[str]) -> str:
-        numbers = [int(number) for number in found.groups() if number is not None]
-        if max(numbers) >= len(self):
-            return found[0]
-        if found["vertex"] is None:
-            return f"entry {self.ends(*numbers)}"
-        return f"vertex {validate.shown(self.array[numbers[0]])}"
+    def shown(self, *vertices: int) -> str:
+        """Return the text for a vertex, or for the edge from one to another, in messages."""
+        shown = ", ".join(validate.shown(name) for name in self.array[list(vertices)])
+        return f"({shown})" if len(vertices) > 1 else shown
 
     def as_ids(self) -> Array | None:
         """Return the names as an array of integers or strings; None if they are the numbers."""
@@ -194,6 +178,16 @@ class Names:
     def permuted(self, order: Array) -> Names:
         """Return the names of some or all vertices in a new order: vertex i was `order[i]`."""
         return Names.of_ids(self.array[order])
+
+
+def put_into(error: Exception, names: Names | None) -> None:
+    """Put names in place of the vertex numbers in an error, if it is of the core and there are any.
+
+    Its sentence is the sum of its `parts`: texts, and tuples of one vertex, or of an edge's two.
+    """
+    if names is not None and (parts := vars(error).pop("parts", None)):
+        named = (part if isinstance(part, str) else names.shown(*part) for part in parts)
+        error.args = ("".join(named),)
 
 
 def _as_integers(names: Array) -> Array:

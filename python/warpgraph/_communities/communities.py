@@ -12,7 +12,7 @@ from warpgraph._arguments import validate
 from warpgraph._arguments.hints.other_names import Hinted
 from warpgraph._communities.structure import both_ways
 from warpgraph._graph.graph import names_of
-from warpgraph._graph.names_in_errors import errors_by_name
+from warpgraph._graph.named_errors import errors_by_name
 from warpgraph._graph.plan import planned
 
 if TYPE_CHECKING:

@@ -66,6 +66,6 @@ def _refuse_infinite(graph: Graph) -> None:
         first = int(infinite.argmax())
         tail = int(np.searchsorted(graph.indptr, first, side="right")) - 1
         raise ValueError(
-            f"the weight inf of entry {graph._ends(tail, int(graph.indices[first]))} is "
+            f"the weight inf of entry {graph._shown(tail, int(graph.indices[first]))} is "
             f"negative or infinite{_ADVICE}"
         )

@@ -144,6 +144,8 @@ class Graph:
     """
 
     _names: Names | None = None
+    #: Names for errors alone, of a graph that is searched by numbers: see `_unnamed`.
+    _names_in_errors: Names | None = None
     indptr, indices, data = (_graph_arrays.fixed_array() for _ in range(3))
     coordinates = _coordinates.CoordinatesOfGraph()
     weight_name: str = nx_graphs.DEFAULT_WEIGHT
@@ -326,7 +328,7 @@ class Graph:
     _named_vertices = vertices.named_vertices
     _unnamed = vertices.unnamed
     _names_as_ids = vertices.names_as_ids
-    _ends = vertices.ends
+    _shown = vertices.shown
 
     def _handle_for(
         self,

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from warpgraph import _core
 from warpgraph._arguments import validate
 from warpgraph._arguments.hints import hinted
+from warpgraph._arguments.names import Names
 from warpgraph._graph.arrays import Fixed
 from warpgraph._graph.methods import corners as _corners
 
@@ -93,6 +94,12 @@ class TurnGraph:
     def names(self) -> Array | None:
         """The name of each vertex, shape (n_vertices,), or None."""
         return self.graph.names
+
+    @property
+    def _names_in_errors(self) -> Names:
+        """Return the names of the vertices of `expanded`: of a state, that of its vertex."""
+        names = np.arange(self.n_vertices) if self.names is None else self.names
+        return Names.of_ids(np.concatenate([names, names[self.origins]]))
 
     @property
     def nbytes(self) -> int:

@@ -63,7 +63,7 @@ def lengths_as(
 def entry(graph: Graph, e: int) -> str:
     """Return the text for the entry at position `e`, for messages."""
     tail = int(np.searchsorted(graph.indptr, e, side="right")) - 1
-    return graph._ends(tail, int(graph.indices[e]))
+    return graph._shown(tail, int(graph.indices[e]))
 
 
 def refuse_entry(graph: Graph, e: int, dtype: np.dtype[Any], error: type[Exception]) -> None:
@@ -107,6 +107,6 @@ def refuse_negative(graph: Graph, method: str, advice: str = _FOR_NEGATIVE) -> N
     if negative is not None:
         _, tail, head, weight = negative
         raise ValueError(
-            f"the weight {weight} of entry {graph._ends(tail, head)} is negative, which {method} "
+            f"the weight {weight} of entry {graph._shown(tail, head)} is negative, which {method} "
             f"does not allow{advice}{no_edge.hint(graph)}"
         )

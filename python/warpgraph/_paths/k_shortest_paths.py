@@ -15,7 +15,7 @@ from warpgraph._arguments import device as _device, validate
 from warpgraph._arguments.auto_device import WatchedProgress, is_of_progress
 from warpgraph._graph import rounding
 from warpgraph._graph.graph import Graph, as_graph
-from warpgraph._graph.names_in_errors import errors_by_name
+from warpgraph._graph.named_errors import errors_by_name
 from warpgraph._paths import sssp
 
 if TYPE_CHECKING:
@@ -221,7 +221,7 @@ def _distances_to(
         distances: npt.NDArray[Any] = sssp.sssp(backward._unnamed(), target, device="cpu", **how)
     except OverflowError:  # it names an edge of the reversed graph
         raise OverflowError(
-            f"the length of a path to vertex {target} is beyond the range of {dtype}; "
-            "ask for a wider dtype"
+            f"the length of a path to vertex {backward._shown(target)} is beyond the range of "
+            f"{dtype}; ask for a wider dtype"
         ) from None
     return distances

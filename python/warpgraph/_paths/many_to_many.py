@@ -14,7 +14,7 @@ from warpgraph._arguments.new_array import new_arrays
 from warpgraph._graph import rounding
 from warpgraph._graph.graph import Graph, as_graph
 from warpgraph._graph.methods.vertices import find_vertices, some_vertices
-from warpgraph._graph.names_in_errors import errors_by_name
+from warpgraph._graph.named_errors import errors_by_name
 from warpgraph._graph.plan import planned
 from warpgraph._graph.turns import TurnGraph, search_with_turns
 from warpgraph._paths import nearest

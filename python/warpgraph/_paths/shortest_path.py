@@ -12,7 +12,7 @@ from warpgraph import _core
 from warpgraph._arguments import device as _device, validate
 from warpgraph._graph import plan, rounding
 from warpgraph._graph.graph import Graph, as_graph
-from warpgraph._graph.names_in_errors import errors_by_name
+from warpgraph._graph.named_errors import errors_by_name
 from warpgraph._graph.plan import planned
 from warpgraph._graph.turns import TurnGraph, search_with_turns
 from warpgraph._paths import hierarchy, landmarks as _landmarks

@@ -11,10 +11,10 @@ import numpy.typing as npt
 
 from warpgraph import _core
 from warpgraph._arguments import validate
-from warpgraph._arguments.names import Names
+from warpgraph._arguments.names import Names, put_into
 from warpgraph._arguments.new_array import Unpickled, new_array
 from warpgraph._graph.graph import as_graph, names_of
-from warpgraph._graph.names_in_errors import errors_by_name
+from warpgraph._graph.named_errors import errors_by_name
 from warpgraph._paths.sssp import sssp
 
 if TYPE_CHECKING:
@@ -92,9 +92,8 @@ class ShortestPathDag(Unpickled):
         try:
             _core.count_shortest_paths(self.indptr, self.predecessors, self.source, counts)
         except ValueError as error:
-            if self._names is None:
-                raise
-            raise ValueError(self._names.in_sentence(str(error))) from None
+            put_into(error, self._names)
+            raise
         return counts
 
     def n_paths(self, target: Hashable) -> int:

@@ -15,7 +15,7 @@ from warpgraph._arguments.new_array import NO_VERTICES, new_arrays
 from warpgraph._graph import plan
 from warpgraph._graph.graph import Graph, as_graph
 from warpgraph._graph.methods.vertices import find_vertices, some_vertices
-from warpgraph._graph.names_in_errors import errors_by_name
+from warpgraph._graph.named_errors import errors_by_name
 from warpgraph._graph.plan import planned
 from warpgraph._graph.weights import entry
 from warpgraph._tables import no_edge

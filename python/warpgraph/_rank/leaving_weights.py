@@ -8,7 +8,6 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph import _core
-from warpgraph._arguments import validate
 from warpgraph._arguments.new_array import new_arrays
 from warpgraph._graph import weights
 from warpgraph._graph.graph import Graph
@@ -72,7 +71,7 @@ def _refuse_negative(graph: Graph) -> None:
     if negative is not None:
         _, tail, head, weight = negative
         raise ValueError(
-            f"the weight {weight} of entry {graph._ends(tail, head)} is negative, "
+            f"the weight {weight} of entry {graph._shown(tail, head)} is negative, "
             f"but no edge can be followed with a negative probability{no_edge.hint(graph)}"
         )
 
@@ -97,8 +96,7 @@ def _refuse_sums(graph: Graph) -> None:
         with np.errstate(over="ignore"):
             total = graph.data[first:last].sum(dtype=np.float64)
         if total != 0 and not 1e-270 <= total <= 1e270:
-            name = tail if graph.names is None else graph.names[tail]
             raise ValueError(
-                f"the weights of the edges that leave vertex {validate.shown(name)} add up to "
+                f"the weights of the edges that leave vertex {graph._shown(tail)} add up to "
                 f"{total:.3g}, but PageRank needs sums in 1e-270 .. 1e270; scale the weights"
             )

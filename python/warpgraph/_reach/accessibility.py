@@ -16,7 +16,7 @@ from warpgraph._arguments.points import objects_as_reals
 from warpgraph._graph import rounding
 from warpgraph._graph.graph import Graph, as_graph
 from warpgraph._graph.methods.vertices import in_vertex_order
-from warpgraph._graph.names_in_errors import errors_by_name
+from warpgraph._graph.named_errors import errors_by_name
 from warpgraph._graph.plan import planned
 from warpgraph._reach import searches
 

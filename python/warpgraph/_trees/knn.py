@@ -267,7 +267,7 @@ def check_distances(graph: Graph) -> None:
     negative = graph._first_negative()
     if negative is not None:
         _, tail, head, weight = negative
-        where = graph._ends(tail, head)
+        where = graph._shown(tail, head)
         raise ValueError(f"Negative values in data: the distance at {where} is {weight}")
 
 

@@ -228,14 +228,13 @@ def _refuse_minus_infinity(graph: Graph) -> None:
         position = graph.data.argmin()
         ((tail, head),) = ends_of(graph, np.array([position])).tolist()
         raise ValueError(
-            f"the weight of entry {graph._ends(tail, head)} is -inf, which minimum_arborescence "
+            f"the weight of entry {graph._shown(tail, head)} is -inf, which minimum_arborescence "
             "does not allow"
         )
 
 
 def _why_there_is_none(graph: Graph, root: int, unreached: int, is_given: bool) -> str:
-    vertices = np.array([root, unreached], np.int32)
-    first, other = (validate.shown(v) for v in graph._named_vertices(vertices))
+    first, other = graph._shown(root), graph._shown(unreached)
     if is_given:
         return f"no path leads from the root {first} to vertex {other}: no arborescence spans both"
     return (

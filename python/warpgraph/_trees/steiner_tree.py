@@ -10,7 +10,7 @@ from warpgraph import _core
 from warpgraph._arguments import device as _device, validate
 from warpgraph._graph import plan
 from warpgraph._graph.graph import as_graph
-from warpgraph._graph.names_in_errors import errors_by_name
+from warpgraph._graph.named_errors import errors_by_name
 from warpgraph._graph.plan import planned
 from warpgraph._trees.edges import ends_of
 from warpgraph._trees.forest import SpanningForest

@@ -45,7 +45,6 @@ def run_apsp(args: argparse.Namespace) -> None:
             dtype=args.dtype,
             return_predecessors=args.predecessors is not None,
             out=out,
-            named=named,
             **shared(args),
         )
         distances, trees = result if args.predecessors else (result, None)

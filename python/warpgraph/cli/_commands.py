@@ -67,7 +67,6 @@ def run_sssp(args: argparse.Namespace) -> None:
         targets=targets,
         limit=args.limit,
         return_predecessors=True,
-        named=named,
         **shared(args),
     )
     if targets is None:

@@ -18,7 +18,6 @@ import numpy.typing as npt
 
 import warpgraph as wg
 from warpgraph._arguments import hints
-from warpgraph._arguments.names import Names
 from warpgraph._arguments.validate import shown
 from warpgraph._files import archive
 from warpgraph._files.text import (
@@ -67,7 +66,7 @@ class NamedGraph:
             _check_name(self.name, args.format)
             with naming(self.name):
                 graph, self.ids = wg.io.read(self.name, **given)
-            # Commands look names up themselves.
+            # Commands look names up themselves; errors have them.
             self.graph = graph._unnamed()
             return
         if given:
@@ -103,17 +102,6 @@ class NamedGraph:
         if not names:
             raise ValueError(f"{option} must name at least one vertex, got {text!r}")
         return [self.vertex(name, option) for name in names]
-
-    @contextlib.contextmanager
-    def naming_errors(self) -> Iterator[None]:
-        """Put ids in place of vertex numbers in the errors of calls that get the graph alone."""
-        try:
-            yield
-        except (ValueError, OverflowError) as error:
-            if self.ids is not None:
-                names = Names(self.ids.tolist(), len(self.ids))
-                error.args = (names.in_sentence(str(error)),)
-            raise
 
     def names(self, vertices: Array | None = None) -> Array:
         """Return the ids of these vertices in the file, by default of all."""

@@ -28,7 +28,6 @@ def run_many_to_many(args: argparse.Namespace) -> None:
         sources,
         targets,
         limit=args.limit,
-        named=named,
         **shared(args),
     )
     columns = np.arange(named.graph.n_vertices) if targets is None else np.array(targets, int)
@@ -68,7 +67,6 @@ def run_nearest(args: argparse.Namespace) -> None:
         args.k,
         limit=args.limit,
         to_facilities=args.to_facilities,
-        named=named,
         **shared(args),
     )
     has_one = nearest[:, 0] >= 0
@@ -102,9 +100,7 @@ def run_within(args: argparse.Namespace) -> None:
     given = None if args.sources is None else named.vertices(args.sources, "--sources")
     sources = np.arange(named.graph.n_vertices) if given is None else np.array(given)
     report = named.summary() | {"sources": len(sources)}
-    near = timed(
-        report, args, wg.within, named.graph, given, args.limit, named=named, **shared(args)
-    )
+    near = timed(report, args, wg.within, named.graph, given, args.limit, **shared(args))
     report["pairs"] = near.nnz
     counts = np.diff(near.indptr)
     # Those that are given, in their order; of all vertices, those with the most around them.

@@ -8,7 +8,6 @@ have a line each.
 from __future__ import annotations
 
 import argparse
-import contextlib
 import errno
 import json
 import math
@@ -24,7 +23,7 @@ import numpy as np
 
 import warpgraph as wg
 from warpgraph._arguments import device as _device
-from warpgraph.cli._files import NamedGraph, naming
+from warpgraph.cli._files import naming
 from warpgraph.cli._wording import for_shell
 
 Report = dict[str, Any]
@@ -48,18 +47,15 @@ def timed(
     args: argparse.Namespace,
     function: Callable[..., Any],
     *arguments: Any,
-    named: NamedGraph | None = None,
     **options: Any,
 ) -> Any:
     """Call a function and return its result; the devices that it took, and its time, are reported.
 
-    The device that was asked for is reported if nothing was planned, as without vertices. Errors of
-    work on the graph `named` have the ids of its file. Under ``warpgraph explain``, the plan of the
-    call is reported in its place.
+    The device that was asked for is reported if nothing was planned, as without vertices. Under
+    ``warpgraph explain``, the plan of the call is reported in its place.
     """
     started = time.perf_counter()
-    names = contextlib.nullcontext() if named is None else named.naming_errors()
-    with names, _device.watched() as devices:
+    with _device.watched() as devices:
         if is_plan(args):
             plan = wg.explain(function, *arguments, **options)
             emit(asdict(plan) if args.json else for_shell(str(plan)), as_json=args.json)

@@ -33,7 +33,6 @@ def run_pagerank(args: argparse.Namespace) -> None:
         personalization=starts,
         max_iter=args.max_iter,
         tol=args.tol,
-        named=named,
         **shared(args),
     )
     _report_scores(args, named, report, {"vertex": named.names(), "score": scores})
@@ -57,7 +56,6 @@ def run_betweenness(args: argparse.Namespace) -> None:
         limit=args.limit,
         normalized=args.normalized,
         seed=args.seed,
-        named=named,
         **shared(args),
     )
     if args.edges:
@@ -101,7 +99,6 @@ def run_communities(args: argparse.Namespace) -> None:
         _ALGORITHMS[args.algorithm],
         named.graph,
         seed=args.seed,
-        named=named,
         **options,
         **shared(args),
     )

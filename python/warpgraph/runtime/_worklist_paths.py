@@ -81,7 +81,7 @@ def shortest_paths(
     if negative is not None:
         _, tail, head, weight = negative
         raise ValueError(
-            f"the weight {weight} of entry {graph._ends(tail, head)} is negative; a worklist of "
+            f"the weight {weight} of entry {graph._shown(tail, head)} is negative; a worklist of "
             f"shortest paths needs weights of at least 0{no_edge.hint(graph)}"
         )
     kind = validate.distance_dtype(None, graph.dtype)

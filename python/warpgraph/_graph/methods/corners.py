@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from warpgraph import _core
 from warpgraph._arguments import validate
+from warpgraph._arguments.names import put_into
 from warpgraph._arguments.new_array import NO_VERTICES
 
 if TYPE_CHECKING:
@@ -167,7 +168,6 @@ def edges_at(
             graph._handle, before, via, after, costs, ledger=ledger
         )
     except ValueError as error:
-        if graph._names is not None:
-            error.args = (graph._names.in_sentence(str(error)),)
+        put_into(error, graph._names)
         raise
     return first, second, costs[rows]

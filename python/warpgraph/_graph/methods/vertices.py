@@ -97,11 +97,14 @@ def named_vertices(graph: AnyGraph, vertices: npt.NDArray[np.int32]) -> npt.NDAr
 
 
 def unnamed(graph: Graph) -> Graph:
-    """Return the same graph, with all derived data, without names."""
+    """Return the same graph, with all derived data, without names, which errors have all the same.
+
+    Vertices are passed and returned by their numbers.
+    """
     if graph._names is None:
         return graph
     made = type(graph).__new__(type(graph))
-    made.__dict__.update(graph.__dict__, _names=None)
+    made.__dict__.update(graph.__dict__, _names=None, _names_in_errors=graph._names)
     return made
 
 
@@ -110,9 +113,12 @@ def names_as_ids(graph: AnyGraph) -> Array | None:
     return None if graph._names is None else graph._names.as_ids()
 
 
-def ends(graph: AnyGraph, tail: int, head: int) -> str:
-    """Return the text for an edge in messages: by names if there are any."""
-    return f"({tail}, {head})" if graph._names is None else graph._names.ends(tail, head)
+def shown(graph: AnyGraph, *vertices: int) -> str:
+    """Return the text for a vertex, or an edge's two, in messages: by names if there are any."""
+    names = graph._names or graph._names_in_errors
+    if names is not None:
+        return names.shown(*vertices)
+    return str(vertices if len(vertices) > 1 else vertices[0])
 
 
 def named(graph: Graph, names: Names | None) -> Graph:

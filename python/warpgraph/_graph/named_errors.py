@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 import functools
-import re
 from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar
 
-from warpgraph._arguments import hints
+from warpgraph._arguments import hints, names
 from warpgraph._core import NegativeCycleError
 from warpgraph._graph.graph import names_of
 from warpgraph._tables import no_edge
 
 P = ParamSpec("P")
 R = TypeVar("R")
-
-#: Beginnings of the core's sentences; those that Python makes have names, which may be integers.
-_OF_THE_CORE = re.compile(
-    r"the (graph has a negative cycle|distance |length of a path |weight \S+ of entry .* 62 bits)"
-)
 
 
 def errors_by_name(function: Callable[P, R]) -> Callable[P, R]:
@@ -33,15 +27,14 @@ def errors_by_name(function: Callable[P, R]) -> Callable[P, R]:
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
             return function(*args, **kwargs)
-        except (NegativeCycleError, OverflowError) as error:
+        except (ValueError, OverflowError) as error:
             graph: Any = args[0] if args else kwargs["graph"]
-            names = names_of(graph)
-            sentence = str(error)
-            if names is not None and _OF_THE_CORE.match(sentence):
-                sentence = names.in_sentence(sentence)
+            if hasattr(error, "parts"):
+                hidden = getattr(graph, "_names_in_errors", None)
+                names.put_into(error, names_of(graph) or hidden)
             if isinstance(error, NegativeCycleError):
-                sentence += no_edge.hint(graph)
-            error.args = (sentence,)
+                hint = no_edge.hint(graph)
+                error.args = (str(error).removesuffix(hint) + hint,)
             raise
         except TypeError as error:
             if (better := hints.not_taken(error, function, args, kwargs)) is None:
