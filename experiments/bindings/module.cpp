@@ -10,7 +10,8 @@ namespace warpgraph {
 namespace py = pybind11;
 
 using Init = void(py::module_&);
-Init init_experiments_sssp, init_near_far_on_cores, init_experiments_mst, init_shutdown;
+Init init_client, init_experiments_sssp, init_near_far_on_cores, init_experiments_mst,
+    init_shutdown;
 
 }  // namespace warpgraph
 
@@ -19,8 +20,8 @@ PYBIND11_MODULE(warpgraph_experiments, module) {
   py::module_::import("warpgraph");
   // The module has threads of its own.
   module.def("set_num_threads", &set_num_threads, py::arg("n"));
-  for (Init* init :
-       {&init_experiments_sssp, &init_near_far_on_cores, &init_experiments_mst, &init_shutdown}) {
+  for (Init* init : {&init_client, &init_experiments_sssp, &init_near_far_on_cores,
+                     &init_experiments_mst, &init_shutdown}) {
     init(module);
   }
 }

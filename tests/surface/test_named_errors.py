@@ -152,6 +152,11 @@ def test_states_of_turns_have_the_names_of_their_vertices(names):
     with pytest.raises(OverflowError) as caught:
         wg.sssp(turned, 0 if names is None else names[0], dtype="int32")
     assert f"of vertex {called(names, 1)} and the weight" in str(caught.value)
+    wide = graph.with_weights(np.array([1, 2**40, 3])).with_turns([0], [1], 3)
+    for given in (wide, pickle.loads(pickle.dumps(wide))):
+        with pytest.raises(OverflowError) as caught:
+            wg.many_to_many(given, [0 if names is None else names[0]], dtype="int32")
+        assert f"of entry {called(names, 1, 2)} cannot" in str(caught.value)
 
 
 def test_parts_are_what_the_core_says():

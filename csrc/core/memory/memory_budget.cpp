@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <sstream>
-#include <utility>
 
 namespace warpgraph {
 namespace {
@@ -21,31 +20,7 @@ bool is_known_to_have(std::size_t bytes, std::size_t limit, Device device) {
   return bytes <= limit && bytes <= idle_memory(device);
 }
 
-/// The memory at which an algorithm in this thread ends, by Stated, when it asks for it; empty:
-/// any. Null: the algorithm is to run.
-thread_local const std::string_view* ends_at = nullptr;
-
-/// Ends an algorithm where it asks for memory.
-struct Stated {
-  MemoryNeed need;
-};
-
 }  // namespace
-
-std::optional<MemoryNeed> need_of(FunctionRef<void()> algorithm, std::string_view what) {
-  struct Asking {
-    explicit Asking(const std::string_view& what) : before(std::exchange(ends_at, &what)) {}
-    ~Asking() { ends_at = before; }
-    const std::string_view* const before;
-  };
-  const Asking asking(what);
-  try {
-    algorithm();
-  } catch (Stated& stated) {
-    return std::move(stated.need);
-  }
-  return std::nullopt;
-}
 
 std::string format_bytes(std::size_t bytes) {
   constexpr std::array units{"KiB", "MiB", "GiB", "TiB"};
@@ -82,9 +57,6 @@ bool MemoryBudget::has(std::size_t bytes) const {
 void MemoryBudget::require(std::string_view what, std::size_t bytes,
                            std::string_view advice) const {
   const std::size_t needed = counted(bytes);
-  if (ends_at != nullptr && (ends_at->empty() || *ends_at == what)) {
-    throw Stated{{std::string(what), needed, std::string(advice)}};
-  }
   if (is_known_to_have(needed, limit_, device_)) return;
   const std::size_t have = available() - uncounted_;
   if (needed <= have) return;

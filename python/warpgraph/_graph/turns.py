@@ -26,6 +26,18 @@ Array = npt.NDArray[Any]
 _BELONGS = "since both graphs belong together: make another TurnGraph by Graph.with_turns()"
 
 
+class _NamesOfStates(Names):
+    """The names of an expanded graph's vertices in errors: of a state, that of its vertex."""
+
+    def __init__(self, graph: AnyGraph, origins: Array) -> None:
+        self._graph, self._origins = graph, origins
+
+    def shown(self, *vertices: int) -> str:
+        """Return the text for a vertex, or for the edge from one to another, in messages."""
+        n = self._graph.n_vertices
+        return self._graph._shown(*(int(self._origins[v - n]) if v >= n else v for v in vertices))
+
+
 class TurnGraph:
     """A graph in which passing from one edge to the next may cost something, or be forbidden.
 
@@ -74,6 +86,7 @@ class TurnGraph:
         """Make the arrays read-only, since paths are wrong if they change."""
         for array in (self.origins, self.starts):
             array.flags.writeable = False
+        self.expanded._names_in_errors = _NamesOfStates(self.graph, self.origins)
 
     @property
     def n_vertices(self) -> int:
@@ -94,12 +107,6 @@ class TurnGraph:
     def names(self) -> Array | None:
         """The name of each vertex, shape (n_vertices,), or None."""
         return self.graph.names
-
-    @property
-    def _names_in_errors(self) -> Names:
-        """Return the names of the vertices of `expanded`: of a state, that of its vertex."""
-        names = np.arange(self.n_vertices) if self.names is None else self.names
-        return Names.of_ids(np.concatenate([names, names[self.origins]]))
 
     @property
     def nbytes(self) -> int:

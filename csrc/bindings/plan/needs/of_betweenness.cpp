@@ -4,6 +4,7 @@
 #include "graph/transform/simple_rows.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace warpgraph::needs {
 namespace {

@@ -66,6 +66,12 @@ Needs of_facilities(const PlannedCall& call) {
 
 namespace {
 
+/// Returns a span of so many items, which must not be read.
+template <class T>
+std::span<const T> unread(std::int64_t n) {
+  return {static_cast<const T*>(nullptr), static_cast<std::size_t>(n)};
+}
+
 /// The arguments of many_to_many that decide on its memory, which must not be read.
 template <class W>
 struct SizesOfSearches {
@@ -103,7 +109,7 @@ Needs of_many_to_many(const PlannedCall& call) {
   }
   return plan::dispatch(call.request.distances, [&]<class W>() {
     const SizesOfSearches<W> sizes(call.request, method, call.facts.n_vertices);
-    CsrView<W> graph = call.view<W>();
+    CsrView<W> graph{call.shape(), nullptr};
     const auto need = [&] {
       return need_of_many_to_many(graph, sizes.sources, sizes.options, sizes.result);
     };

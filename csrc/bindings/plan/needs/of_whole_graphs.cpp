@@ -9,6 +9,7 @@
 #include "primitives/path_trees/trees.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace warpgraph::needs {
 

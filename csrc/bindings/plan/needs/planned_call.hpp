@@ -6,17 +6,13 @@
 #include "plan/plan.hpp"
 
 #include <algorithm>
-#include <iterator>
-#include <optional>
-#include <span>
-#include <utility>
 #include <vector>
 
 namespace warpgraph::needs {
 
 using Needs = std::vector<MemoryNeed>;
 
-/// A graph and a plan, of which algorithms read no more than sizes before they ask for memory.
+/// A graph and a plan, by whose sizes algorithms tell what they will ask for.
 struct PlannedCall {
   const plan::Facts& facts;
   const plan::Request& request;
@@ -31,10 +27,6 @@ struct PlannedCall {
     pattern.n_arcs = facts.n_arcs;
     return pattern;
   }
-  template <class W>
-  [[nodiscard]] CsrView<W> view() const {
-    return {shape(), nullptr};
-  }
   [[nodiscard]] bool on_several() const { return plan.devices.size() > 1; }
   /// Returns the devices on the host that share its memory, a search on each.
   [[nodiscard]] std::size_t n_shares() const {
@@ -42,19 +34,6 @@ struct PlannedCall {
         std::ranges::count_if(plan.devices, [](Device device) { return !device.is_cuda(); }));
   }
 };
-
-/// Returns a span of so many items, which must not be read.
-template <class T>
-std::span<const T> unread(std::int64_t n) {
-  static const T item{};
-  return {&item, static_cast<std::size_t>(n)};
-}
-
-inline Needs only(std::optional<MemoryNeed> need) {
-  Needs needs;
-  if (need) needs.push_back(std::move(*need));
-  return needs;
-}
 
 /// Returns a need that no one is refused for: the algorithm does with less.
 inline Needs at_most(std::size_t bytes) { return {{"", bytes, ""}}; }
