@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from benchmarks import others, picture
-from benchmarks.others import OTHERS, UNCHECKED_MARK, marks, place, ratios_of_others
+from benchmarks.others import OLDER_MARK, OTHERS, UNCHECKED_MARK, marks, place, ratios_of_others
+from benchmarks.page import speed
 from benchmarks.page.measured import cores_of
 
 #: The machine that stands for one without a GPU, as that of the picture, and the GPU.
@@ -114,11 +115,12 @@ def table(lines: Sequence[Any]) -> str:
     rows = ["| computation | size | numbers | input | on | ms | fastest other, ms |"]
     rows.append("|---|---|---|---|---|--:|---|")
     for row in ROWS:
-        m = _find(lines, row.case, row.on_gpu)
-        if m is not None:
+        line = _find(lines, row.case, row.on_gpu)
+        if line is not None:
+            m = line.measurement
             about = row.work, _size(m["size"]), row.numbers, others.input_of(m)
             on = f"{'H100' if row.on_gpu else f'{CORES} cores'}{_end(m)}"
-            rows.append(f"| {' | '.join(about)} | {on} | {_cells(m)} |")
+            rows.append(f"| {' | '.join(about)} | {on} | {_cells(line)} |")
     return "\n".join(rows)
 
 
@@ -145,7 +147,9 @@ def _calls(lines: Sequence[Any]) -> str:
         for kind, graph in GRAPHS:
             case = f"{call}, {graph}, first call"
             found = [
-                m for on_gpu in (False, True) if (m := _newest(lines, case, on_gpu, GPU_OF_CALLS))
+                line.measurement
+                for on_gpu in (False, True)
+                if (line := _newest(lines, case, on_gpu))
             ]
             if len(found) < len(places):
                 return ""
@@ -164,10 +168,10 @@ def _both_inputs(measurement: dict[str, Any]) -> tuple[float, float]:
     return medians[measurement["ours"]], medians["kept graph"]
 
 
-def _newest(lines: Sequence[Any], case: str, on_gpu: bool, gpu: str) -> Any:
+def _newest(lines: Sequence[Any], case: str, on_gpu: bool) -> Any:
     of_case = [line for line in lines if line.measurement["case"] == case]
-    found = [line for line in of_case if _is_on(line, on_gpu, gpu)]
-    return max(found, key=lambda line: line.started).measurement if found else None
+    found = [line for line in of_case if _is_on(line, on_gpu, GPU_OF_CALLS)]
+    return max(found, key=lambda line: line.started, default=None)
 
 
 def _on_four_gpus(lines: Sequence[Any]) -> str:
@@ -181,13 +185,13 @@ def _on_four_gpus(lines: Sequence[Any]) -> str:
         return ""
     alone = [shown for shown, case in gains if LARGE not in case]
     large = [shown for shown, case in gains if LARGE in case]
-    parts = [", ".join(alone)] * bool(alone) + [f"and on R-MAT 26 {', '.join(large)}"] * bool(large)
-    text = f"Four H100s are this many times as fast as one, from a `wg.Graph`: {', '.join(parts)}."
+    only = f"and on R-MAT 26 {', '.join(large)}"
+    parts = [", ".join(alone)] * bool(alone) + [only] * bool(large)
+    text = f"Four H100s are this many times as fast as one, from a `wg.Graph`: {', '.join(parts)}"
     small = [_gain(lines, case.replace(LARGE, SMALL)) for _, case in gains if LARGE in case]
     if all(small):
-        text += (
-            f" On New York's roads these are {min(small):.2f} to {max(small):.2f}: one is faster."
-        )
+        text += f", and these on New York's roads {min(small):.2f} to {max(small):.2f}"
+    text += "."
     return others.wrapped(text)
 
 
@@ -201,16 +205,16 @@ def _gain(lines: Sequence[Any], case: str) -> float:
     return float(medians["1 GPU"] / medians["4 GPUs"])
 
 
-def _find(lines: Sequence[Any], case: str, on_gpu: bool) -> dict[str, Any] | None:
+def _find(lines: Sequence[Any], case: str, on_gpu: bool) -> Any:
     """Return the newest measurement of a case beside its fastest rival."""
     found = [line for line in lines if line.measurement["case"] == case and _is_on(line, on_gpu)]
-    newest: dict[str | None, dict[str, Any]] = {}
+    newest: dict[str | None, Any] = {}
     for line in sorted(found, key=lambda line: line.started):
         best = _best(line.measurement)
         newest.pop(best, None)
-        newest[best] = line.measurement
+        newest[best] = line
         if best is None:  # measured anew alone
-            newest = {best: line.measurement}
+            newest = {best: line}
     return min(reversed(newest.values()), key=_best_ratio, default=None)
 
 
@@ -220,8 +224,8 @@ def _best(measurement: dict[str, Any]) -> str | None:
     return min(ratios, key=ratios.__getitem__, default=None)
 
 
-def _best_ratio(measurement: dict[str, Any]) -> float:
-    return min(ratios_of_others(measurement).values(), default=math.inf)
+def _best_ratio(line: Any) -> float:
+    return min(ratios_of_others(line.measurement).values(), default=math.inf)
 
 
 def _is_on(line: Any, on_gpu: bool, gpu: str = GPU) -> bool:
@@ -232,15 +236,13 @@ def _is_on(line: Any, on_gpu: bool, gpu: str = GPU) -> bool:
     return here and m["device"] == "cpu" and m["threads"] == CORES
 
 
-def _ms(measurement: dict[str, Any]) -> str:
-    return _number(1e3 * measurement["medians"][measurement["ours"]])
-
-
-def _cells(measurement: dict[str, Any]) -> str:
+def _cells(line: Any) -> str:
+    measurement = line.measurement
     took = 1e3 * measurement["medians"][measurement["ours"]]
+    ours = _number(took) + (OLDER_MARK if speed.is_older(line) else "")
     best = _best(measurement)
     if best is None:
-        return f"{_ms(measurement)} | "
+        return f"{ours} | "
     theirs = took * ratios_of_others(measurement)[best]
     rival = min(
         (name for name in measurement["ratios"] if OTHERS.get(name) == best),
@@ -249,7 +251,7 @@ def _cells(measurement: dict[str, Any]) -> str:
     mark = marks(rival, measurement) + ("" if measurement["checked"] else UNCHECKED_MARK)
     where = place(rival, measurement)
     named = f"{best} ({where})" if where else best
-    return f"{_number(took)} | {named}{mark}: {_number(theirs)}"
+    return f"{ours} | {named}{mark}: {_number(theirs)}"
 
 
 def _number(value: float) -> str:

@@ -83,11 +83,12 @@ _HEAPS = {"std::priority_queue", "4-ary heap", "radix heap"}  # of an earlier ve
 #: lies on the device.
 WITH_COPY = ", with the copy"
 
-OUTSIDE_MARK, ONCE_MARK, UNCHECKED_MARK = "¹", "²", "³"
+OUTSIDE_MARK, ONCE_MARK, UNCHECKED_MARK, OLDER_MARK = "¹", "²", "³", "⁴"
 LEGEND = (
     f"{OUTSIDE_MARK} The program ran in a process of its own and measured itself, without reading "
     f"the graph. {ONCE_MARK} The program ran once. {UNCHECKED_MARK} No answers were compared in "
-    "that run; in all others, the answers of all programs were."
+    f"that run; in all others, the answers of all programs were. {OLDER_MARK} Measured before a "
+    "change of the method's speed, which `benchmarks/page/speed.py` names."
 )
 
 

@@ -114,9 +114,9 @@ def _write(document: Path, shown: str, check: bool, marks: tuple[str, str] = (BE
 
 #: Above the table of all kinds of work.
 ABOUT_THE_GLANCE = others.wrapped(
-    "Milliseconds, medians. The fastest other program ran on the same machine in the same run; in "
-    'the last column, programs on CPU cores are marked by the number of cores, as in "(16 '
-    'threads)", and all others run on the GPU.'
+    f"Milliseconds, medians. All rows on cores are of {picture.MACHINE}. The fastest other program "
+    "ran on the same machine in the same run; in the last column, programs on CPU cores are marked "
+    'by the number of cores, as in "(16 threads)", and all others run on the GPU.'
 )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from benchmarks import others
+from benchmarks.page import speed
 
 #: "csgraph.dijkstra, unweighted, sparse, 1000 vertices": function, kind of matrix, vertices.
 CASE = re.compile(r"csgraph\.(.+), (sparse|dense), (\d+) vertices")
@@ -37,9 +38,11 @@ def tables(lines: Sequence[Any]) -> str:
 
 def _heading(line: Any) -> str:
     count = line.measurement["threads"]
+    older = others.OLDER_MARK if speed.is_older(line) else ""
     return (
-        f"`warpgraph.csgraph` on {count} thread{'s' * (count > 1)}, {line.machine}. The columns "
-        "are numbers of vertices; a cell has\nSciPy's time divided by warpgraph's. The last column "
+        f"`warpgraph.csgraph` on {count} thread{'s' * (count > 1)}, {line.machine}{older}. The "
+        "columns are numbers of vertices; a cell has\n"
+        "SciPy's time divided by warpgraph's. The last column "
         f"has the number of vertices from which on this is at least {FASTER}."
     )
 

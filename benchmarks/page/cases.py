@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from benchmarks import others
+from benchmarks.page import speed
 from benchmarks.page.measured import Line, machine_place
 
 
@@ -91,6 +92,7 @@ def _row(line: Line, copied: bool, rivals: bool, methods: bool) -> list[str]:
     m = line.measurement
     size = ", ".join(_amount(count, what) for what, count in m["size"].items()) + _counted(m)
     took = number(1e3 * m["medians"][m["ours"]]) + others.marks(m["ours"], m)
+    took += others.OLDER_MARK if speed.is_older(line) else ""
     unchecked = "" if m["checked"] else others.UNCHECKED_MARK
     place = f"{where(m)}{', wg.Graph' if others.is_of_kept_graph(m) else ''}"
     cells = [f"{others.shown_case(m['case'])}{unchecked}", size, place, took]

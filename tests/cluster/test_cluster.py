@@ -348,10 +348,10 @@ def test_no_cut_of_a_tree_has_clusters_larger_than_it():
     model = MSTClustering().fit([[0.0], [1.0], [9.0]])
     assert model.recut(min_cluster_size=3).labels_.tolist() == [0, 0, 0]
     for cut in ({}, {"n_clusters": 1}, {"distance_threshold": 2.0}, {"cut": "largest_gap"}):
-        with pytest.raises(ValueError, match="min_cluster_size=4 is more .*: n_samples=3"):
+        with pytest.raises(ValueError, match=r"min_cluster_size=4 is more .*: n_samples=3"):
             model.recut(min_cluster_size=4, **cut)
     larger = MSTClustering(cut=None, min_cluster_size=4, metric="precomputed")
-    with pytest.raises(ValueError, match="min_cluster_size=4 is more .*: n_samples=3"):
+    with pytest.raises(ValueError, match=r"min_cluster_size=4 is more .*: n_samples=3"):
         larger.fit(model.mst_)
     assert not hasattr(larger, "labels_")
 

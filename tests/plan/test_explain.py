@@ -375,3 +375,24 @@ def test_what_cannot_be_explained():
             wg.explain(result)
     with pytest.raises(ValueError, match="source"):
         wg.explain(wg.sssp, [[0, 1], [1, 0]], 5)
+
+
+@pytest.mark.parametrize("memory_limit", [None, "980MB"])
+def test_the_times_of_methods_are_told_once(memory_limit):
+    """Also where a hierarchy was compared, too, or the fastest method lacks memory."""
+    graph = wg.generators.grid(200, 200, seed=1)
+    options = {"device": "cpu", "memory_limit": memory_limit}
+    plan = wg.explain(wg.many_to_many, graph, range(3000), **options)
+    assert sum(reason.startswith("expected on cpu: ") for reason in plan.reasons) == 1
+    assert len(set(plan.reasons)) == len(plan.reasons)
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "manhattan"])
+@pytest.mark.parametrize(
+    ("call", "more"), [(wg.cluster.mst_of_points, ()), (wg.cluster.kneighbors_graph, (5,))]
+)
+def test_a_plan_says_what_boxes_are(call, more, metric):
+    points = np.random.default_rng(0).random((2000, 2))
+    plan = wg.explain(call, points, *more, metric=metric, device="cpu")
+    assert plan.method == "boxes"
+    assert any(reason.startswith("boxes around groups of near points") for reason in plan.reasons)

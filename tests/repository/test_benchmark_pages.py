@@ -2,6 +2,7 @@
 
 import json
 import re
+import subprocess
 
 import pytest
 
@@ -13,6 +14,8 @@ cases = load("page.cases")
 headlines = load("headlines")
 others = load("others")
 by_size = load("page.by_size")
+picture = load("picture")
+speed = load("page.speed")
 RESULTS = BENCHMARKS / "results"
 
 
@@ -60,12 +63,12 @@ def test_no_result_is_kept_that_newer_ones_replace():
     assert replaced == []
 
 
-def written(folder, *runs):
+def written(folder, *runs, benchmark="trees"):
     """Write a result for each of (machine, started, measurements), and read what is shown."""
     folder.mkdir()
     for i, (machine, started, measurements) in enumerate(runs):
         result = made("standard", measurements, started) | {"dirty": False, "format": 1}
-        result |= {"benchmark": "mst", "versions": {"hdbscan": "1"}, "protocol": {}}
+        result |= {"benchmark": benchmark, "versions": {"hdbscan": "1"}, "protocol": {}}
         result["machine"] |= machine
         del result["file"]
         (folder / f"{i}.json").write_text(json.dumps(result))
@@ -178,16 +181,78 @@ def test_rows_at_a_glance_say_input_type_and_place_as_the_fields_do():
     table = cells(headlines.table(lines))[1:]
     assert 20 <= len(table) == len(headlines.ROWS) <= 26
     for row, (work, _, numbers, given, on, ms, _) in zip(headlines.ROWS, table, strict=True):
-        m = headlines._find(lines, row.case, row.on_gpu)
+        line = headlines._find(lines, row.case, row.on_gpu)
+        m = line.measurement
         assert (work, numbers) == (row.work, row.numbers)
         assert dtype_of(m["case"]) in {numbers, None}
         assert (given == "`wg.Graph`") == (m["resident"] and "vertices" in m["size"])
         assert (given == "SciPy matrix") == ("vertices" in m["size"] and not m["resident"])
         assert on.startswith("H100") == (m["device"] == "cuda:0")
         assert on.startswith("2 cores") == ((m["device"], m["threads"]) == ("cpu", 2))
+        assert line.machine.endswith(picture.MACHINE) or not on.startswith("2 cores")
         assert ("result stays there" in on) == ("on the device" in m["case"])
         seconds = m["medians"][m["ours"]]
-        assert float(ms.replace(",", "")) == pytest.approx(1e3 * seconds, rel=0.006)
+        assert ms.endswith(others.OLDER_MARK) == speed.is_older(line)
+        shown = ms.rstrip(others.OLDER_MARK).replace(",", "")
+        assert float(shown) == pytest.approx(1e3 * seconds, rel=0.006)
+
+
+def lines_of_the_readme():
+    """Return the measurements of its table, by machine."""
+    lines = measured.read(RESULTS)
+    calls = {
+        on_gpu: [
+            headlines._newest(lines, f"{call}, {graph}, first call", on_gpu)
+            for _, call in headlines.CALLS
+            for _, graph in headlines.GRAPHS
+        ]
+        for on_gpu in (False, True)
+    }
+    return {"cores": calls[False], "GPU": calls[True]}
+
+
+def test_the_figures_of_the_readme_are_of_one_machine_and_commit_on_cores_and_on_a_gpu():
+    for found in lines_of_the_readme().values():
+        assert len({(line.machine, line.commit) for line in found}) == 1
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    about = " ".join(readme.partition("## How fast")[2].partition("<!--")[0].split())
+    assert "two cores of an AMD EPYC" in about  # so "2 cores" in the table has one meaning
+    assert picture.MACHINE == "2 cores of AMD EPYC"
+
+
+def test_the_readme_has_no_figure_older_than_its_method():
+    for found in lines_of_the_readme().values():
+        assert [line.measurement["case"] for line in found if speed.is_older(line)] == []
+    of_gpus = {case for _, case in headlines.ON_FOUR_GPUS}
+    of_gpus |= {case.replace(headlines.LARGE, headlines.SMALL) for case in of_gpus}
+    shown = [line for line in measured.read(RESULTS) if line.measurement["case"] in of_gpus]
+    assert shown
+    assert not any(map(speed.is_older, shown))
+
+
+def test_rows_older_than_their_method_are_marked(tmp_path):
+    change = next(change for change in speed.CHANGES if change.benchmark == "mst")
+    day = change.when[:10]
+    before, after = f"{day}T00:00:00+00:00", f"{day}T23:59:59+00:00"
+    (old,) = written(tmp_path / "old", ({}, before, [case(1.0)]), benchmark="mst")
+    (new,) = written(tmp_path / "new", ({}, after, [case(1.0)]), benchmark="mst")
+    assert (speed.is_older(old), speed.is_older(new)) == (True, False)
+    assert [cells(cases.markdown([line]))[-1][3] for line in (old, new)] == ["1,000²⁴", "1,000²"]
+    assert others.OLDER_MARK in others.LEGEND
+
+
+def test_changes_of_speed_are_of_commits_and_benchmarks_that_exist():
+    names = [path.stem.removeprefix("bench_") for path in BENCHMARKS.rglob("bench_*.py")]
+    assert {change.benchmark for change in speed.CHANGES} <= set(names)
+    places = [(change.benchmark, change.on, change.cases) for change in speed.CHANGES]
+    assert len(places) == len(set(places))
+    commits = [change.commit for change in speed.CHANGES]
+    command = ["git", "show", "-s", "--format=%H %cI", *commits]
+    git = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
+    if git.returncode:
+        pytest.skip("this checkout has no git, or not all of the history")
+    for change in speed.CHANGES:
+        assert re.search(f"^{change.commit}[0-9a-f]+ {re.escape(change.when)}$", git.stdout, re.M)
 
 
 def test_the_readme_says_input_type_and_place_as_the_fields_do():
@@ -220,6 +285,7 @@ def test_the_readme_says_input_type_and_place_as_the_fields_do():
                 assert all(size in heading[0] for size in sizes)
     about = " ".join(readme.partition("## How fast")[2].partition("<!--")[0].split())
     assert "with float64 weights, default options and results in NumPy arrays" in about
+    assert f"the same cores, and an {places[-1][0]} beside 16 others" in about
 
 
 def test_the_weights_of_the_table_are_float64():
@@ -231,7 +297,6 @@ def test_the_weights_of_the_table_are_float64():
 
 
 def test_bars_of_the_readme_begin_with_what_a_user_has():
-    picture = load("picture")
     lines = measured.read(RESULTS)
     for bar in picture.BARS:
         (m,) = [
@@ -257,7 +322,6 @@ def test_bars_of_the_readme_begin_with_what_a_user_has():
 
 def test_logarithmic_axes_are_named(tmp_path):
     pytest.importorskip("matplotlib")
-    picture = load("picture")
     plt = picture.pyplot()
     figure, (left, right, last) = plt.subplots(1, 3)
     left.set(xscale="log", xlabel="vertices", ylabel="seconds")

@@ -1,5 +1,6 @@
 """README.md and other pages: examples run, files exist, the table names existing functions."""
 
+import json
 import re
 from pathlib import Path
 
@@ -18,15 +19,35 @@ def test_it_is_a_page():
     assert len(README.splitlines()) <= 120
 
 
+def minutes_of_installation():
+    """Return the CPU-minutes of the newest results: on cores alone, and for one GPU."""
+    found = {}
+    for path in (ROOT / "benchmarks" / "results").glob("install-*.json"):
+        result = json.loads(path.read_text(encoding="utf-8"))
+        for m in result["measurements"]:
+            taken = result["started"], m["medians"][m["ours"]] / 60
+            found[m["case"]] = max(taken, found.get(m["case"], taken))
+    cases = "without CUDA", "for one GPU architecture"
+    return [found[f"install {case}, CPU-seconds"][1] for case in cases]
+
+
+def test_the_time_of_an_installation_is_that_of_results():
+    cores, gpu = (f"{minutes:.0f}" for minutes in minutes_of_installation())
+    said = f"{cores} CPU-minutes of compiling; {gpu} with CUDA, if nvcc works"
+    assert said in README.partition("## ")[0]
+    page = (ROOT / "docs" / "install.md").read_text(encoding="utf-8")
+    assert f"({cores} and {gpu} CPU-minutes: " in page
+
+
 def test_all_its_times_are_made_from_results():
-    """Outside the part that benchmarks.report writes there is no time and no ratio."""
+    """Outside the part that benchmarks.report writes there is no other time and no ratio."""
     before, _, rest = README.partition("<!-- benchmarks: begin -->")
     made, _, after = rest.partition("<!-- benchmarks: end -->")
-    measured = (
-        r"\b[\d.,]+ ?(?:ms|s|seconds|minutes|times|\N{MULTIPLICATION SIGN}|percent|%)(?![\w-])"
-    )
+    units = "ms", "s", "(?:CPU-)?seconds", "(?:CPU-)?minutes", "times", "percent", "%"
+    measured = rf"\b[\d.,]+ ?(?:{'|'.join(units)}|\N{{MULTIPLICATION SIGN}})(?![\w-])"
     assert len(re.findall(measured, made)) >= 20
-    assert re.findall(measured, before + after) == []
+    installation = f"{minutes_of_installation()[0]:.0f} CPU-minutes"
+    assert re.findall(measured, before + after) == [installation]
 
 
 def test_it_has_no_words_of_its_own_making():

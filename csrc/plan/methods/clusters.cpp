@@ -89,6 +89,10 @@ constexpr Method lloyd{.name = "lloyd", .on_gpu = true, .seconds = of_kmeans};
 constexpr Method metric_pairs{.name = "all pairs", .on_gpu = true, .seconds = of_all_pairs};
 constexpr Method metric_boxes{.name = "boxes", .seconds = of_metric_boxes};
 
+/// Reason of plans whose method is "boxes".
+constexpr std::string_view what_boxes_do =
+    "boxes around groups of near points are compared first, so most pairs of points are not";
+
 /// Plans a call that compares points by a metric. `on_gpus`: whether "auto" may take a GPU.
 Plan plan_by_metric(std::int64_t most_dimensions, bool on_gpus, const Memory& memory,
                     const Facts& facts, const Request& request, const Devices& devices) {
@@ -123,6 +127,7 @@ Plan plan_by_metric(std::int64_t most_dimensions, bool on_gpus, const Memory& me
   } else {
     plan.reasons.push_back(concat("boxes gain in ", d, " dimensions"));
   }
+  if (in_boxes) plan.reasons.emplace_back(what_boxes_do);
   return plan;
 }
 
@@ -208,6 +213,7 @@ Plan plan_neighbours(const Facts& facts, const Request& request, const Devices& 
     reasons.add("products of matrices tell most pairs apart in ", facts.n_dimensions,
                 " dimensions");
   }
+  if (plan.method == boxes.name) reasons.add(what_boxes_do);
   complete(plan, neighbours, facts, request, devices, {.results = bytes_of_neighbours(facts)},
            reasons);
   explain_unknown_number(facts, request, plan);
@@ -223,6 +229,7 @@ Plan plan_tree_of_points(const Facts& facts, const Request& request, const Devic
   const std::size_t of_an_edge = 2 * sizeof(vertex_t) + sizeof(double);
   Plan plan = plan_alone(method, suits, facts, request, devices,
                          {.results = static_cast<std::size_t>(n) * of_an_edge});
+  if (request.explains && has_boxes) plan.reasons.emplace_back(what_boxes_do);
   if (request.explains && !has_boxes) {
     const double n_pairs = static_cast<double>(n) * static_cast<double>(n - 1) / 2;
     plan.reasons.push_back(concat("the tree of ", n, " points in ", d, " dimensions on ",

@@ -63,14 +63,17 @@ struct Choice {
     return run.request.budget.after(limits_host ? bytes_converted(run.facts, run.request) : 0);
   }
 
-  /// Returns the fastest of the methods, of which those that lack memory are left out.
-  [[nodiscard]] std::string_view fastest(std::vector<const Method*> methods) const {
-    const Method& found = fastest_method(methods, run, reasons);
+  /// Returns the fastest of the methods, of which those that lack memory are left out. `said` gets
+  /// their times, and takes none if `reasons` has them from an earlier comparison.
+  [[nodiscard]] std::string_view fastest(std::vector<const Method*> methods, Reasons& said) const {
+    const Method& found = fastest_method(methods, run, said);
     const bool lacks_memory = (&found == &by_batches && !fits("batched", budget_of_batches())) ||
                               (&found == &by_levels && !fits("breadth_first", run.request.budget));
     if (!lacks_memory || methods.size() == 1) return found.name;
     std::erase(methods, &found);
-    return fastest(methods);
+    reasons.add(found.name, " would take more memory than there is");
+    Reasons of_the_rest(false);
+    return fastest(methods, of_the_rest);
   }
 
   /// Chooses for "auto", and what takes the call if a hierarchy cannot be made.
@@ -81,18 +84,20 @@ struct Choice {
     std::vector<const Method*> with_hierarchy = methods;
     with_hierarchy.push_back(&by_hierarchy);
     // A limit of memory may be too little for sweeps, and enough for searches.
-    bool gains = !run.request.budget.is_limited() &&
-                 may_take_hierarchy(run.facts, run.request, is_restricted) &&
-                 &fastest_method(with_hierarchy, run, reasons) == &by_hierarchy;
+    const bool may_gain = !run.request.budget.is_limited() &&
+                          may_take_hierarchy(run.facts, run.request, is_restricted);
+    bool gains = may_gain && &fastest_method(with_hierarchy, run, reasons) == &by_hierarchy;
     if (gains && !has_distances_of_searches(run.facts, run.request)) {
       reasons.add("no hierarchy is taken: it may round sums otherwise than searches do");
       gains = false;
     }
+    Reasons told(false);
+    Reasons& said = may_gain ? told : reasons;
     if (!gains) {
-      const std::string_view found = fastest(methods);
+      const std::string_view found = fastest(methods, said);
       return {found, "", lost_by(found), ways(found)};
     }
-    return {"hierarchy", run.facts.has_hierarchy ? "" : fastest(methods)};
+    return {"hierarchy", run.facts.has_hierarchy ? "" : fastest(methods, said)};
   }
 
   /// Returns the ways that share the sources, where it is not known that the method is the fastest.
@@ -166,7 +171,7 @@ SearchMethods choose_searches(const Facts& facts, const Request& request, std::s
   if (asked == "auto") {
     found = choice.of_auto();
   } else if (asked == "batched" && Choice::carries_bits(facts, request, ends_early)) {
-    found.method = choice.fastest({&by_batches, &by_levels});
+    found.method = choice.fastest({&by_batches, &by_levels}, reasons);
   }
   if (found.method != asked) {
     reasons.add("method=", quoted(asked), " chose ", found.method, " for ", request.n_sources,

@@ -56,7 +56,7 @@ def interactive(
     scores : array_like, shape (n_edges,), optional
         A number for each edge, in place of distances; see `edges`. Higher ones are wider.
     label : str, optional
-        The label of the scale, "distance" or "score" by default.
+        The label of the scale, which should name the unit; by default "distance" or "score".
     bands : array_like, shape (k,), optional
         Ascending limits: distances or scores up to the first, the second and so on have one colour,
         and higher ones are grey. By default, distances have twelve bands of equal width, and scores

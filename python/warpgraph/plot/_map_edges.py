@@ -44,7 +44,7 @@ def edges(
         inf, NaN or masked are grey. Where several edges join two vertices, as an edge that is
         stored both ways, the highest score is drawn.
     label : str
-        The label of the colour bar.
+        The label of the colour bar, which should name the unit: graphs do not have it.
     bands : array_like, shape (k,), optional
         Ascending limits: edges up to the first, the second and so on have one colour and one width.
         Higher scores than the last are grey. By default, the first band has half of the edges, and

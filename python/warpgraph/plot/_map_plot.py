@@ -188,7 +188,7 @@ def distances(
         A number for each vertex, such as `sssp` or `bfs` return. Vertices that are not reached (inf
         or NaN, the largest integer, below 0 for hops, or masked) are grey.
     label : str
-        The label of the colour bar.
+        The label of the colour bar, which should name the unit: graphs do not have it.
     bands : array_like, shape (k,), optional
         Ascending limits of isochrones: up to the first, the second and so on, each band in one
         colour. Vertices that are farther than the last one are grey.
