@@ -190,7 +190,7 @@ def _on_four_gpus(lines: Sequence[Any]) -> str:
     text = f"Four H100s are this many times as fast as one, from a `wg.Graph`: {', '.join(parts)}"
     small = [_gain(lines, case.replace(LARGE, SMALL)) for _, case in gains if LARGE in case]
     if all(small):
-        text += f" (on New York's roads {min(small):.2f} to {max(small):.2f})"
+        text += f", and these on New York's roads {min(small):.2f} to {max(small):.2f}"
     text += "."
     return others.wrapped(text)
 

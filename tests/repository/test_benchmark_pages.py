@@ -198,8 +198,16 @@ def test_rows_at_a_glance_say_input_type_and_place_as_the_fields_do():
 
 
 def lines_of_the_readme():
-    """Return the measurements of its table, by machine."""
+    """Return the measurements of its picture's bars and of its table, by machine."""
     lines = measured.read(RESULTS)
+    bars = [
+        next(
+            line
+            for line in lines
+            if line.machine == picture.MACHINE and picture._is_of(bar, line.measurement)
+        )
+        for bar in picture.BARS
+    ]
     calls = {
         on_gpu: [
             headlines._newest(lines, f"{call}, {graph}, first call", on_gpu)
@@ -208,7 +216,7 @@ def lines_of_the_readme():
         ]
         for on_gpu in (False, True)
     }
-    return {"cores": calls[False], "GPU": calls[True]}
+    return {"cores": bars + calls[False], "GPU": calls[True]}
 
 
 def test_the_figures_of_the_readme_are_of_one_machine_and_commit_on_cores_and_on_a_gpu():
