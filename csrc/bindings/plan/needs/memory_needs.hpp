@@ -1,5 +1,5 @@
-// The memory that the algorithms on the host ask for, for plans that end their call: by calling
-// each up to where it asks.
+// The memory that the algorithms on the host will ask for, by the functions of sizes that they use
+// themselves, for plans that end their call.
 #pragma once
 
 #include "bindings/graphs.hpp"
