@@ -12,9 +12,9 @@
 #pragma once
 
 #include "core/memory/memory_budget.hpp"
-#include "plan/number.hpp"
 #include "plan/facts.hpp"
 #include "plan/machine.hpp"
+#include "plan/number.hpp"
 
 #include <cstddef>
 #include <cstdint>

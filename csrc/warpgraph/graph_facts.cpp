@@ -2,7 +2,6 @@
 #include "algorithms/bfs/bfs.hpp"
 #include "core/containers/at.hpp"
 #include "core/memory/host_vector.hpp"
-#include "warpgraph/run_on.hpp"
 #include "core/threads/small_work.hpp"
 #include "graph/symmetry/symmetry.hpp"
 #include "plan/plan.hpp"
@@ -10,6 +9,7 @@
 #include "primitives/graph_shape.hpp"
 #include "primitives/growth.hpp"
 #include "warpgraph/graph.hpp"
+#include "warpgraph/run_on.hpp"
 
 #include <algorithm>
 #include <atomic>

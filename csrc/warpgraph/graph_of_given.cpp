@@ -1,9 +1,9 @@
 // The part of Graph for arrays that the host cannot read as they are: given on a CUDA device,
 // or heads of 64 bits.
 #include "core/containers/at.hpp"
-#include "warpgraph/run_on.hpp"
 #include "warpgraph/client.hpp"
 #include "warpgraph/graph.hpp"
+#include "warpgraph/run_on.hpp"
 
 #if defined(WARPGRAPH_HAS_CUDA)
 #include "core/cuda/device_guard.hpp"
