@@ -68,8 +68,10 @@ def check_clusters(engine, graph: sp.csr_array):
         return
     forest = distributed.minimum_spanning_forest(partitioned(graph, engine))
     whole = wg.minimum_spanning_forest(graph)
-    most = min(whole.n_trees + 2, graph.shape[0])
-    for options in ({"min_cluster_size": 2}, {"n_clusters": most}, {"distance_threshold": 2.0}):
+    n = graph.shape[0]
+    most, smallest = min(whole.n_trees + 2, n), min(2, n)
+    cuts = {"min_cluster_size": smallest}, {"n_clusters": most}, {"distance_threshold": 2.0}
+    for options in cuts:
         with checks.possible_numbers_of_clusters():
             expected = wg.cluster.MSTClustering(**options).fit(whole).labels_
             assert_array_equal(distributed.cluster_labels(forest, **options).gather(), expected)
