@@ -2,7 +2,7 @@
 #include "bindings/device.hpp"
 #include "bindings/graphs.hpp"
 #include "bindings/hand_over.hpp"
-#include "bindings/shared_arrays.hpp"
+#include "bindings/on_device/shared_arrays.hpp"
 
 namespace warpgraph {
 namespace {

@@ -1,4 +1,4 @@
-#include "bindings/shared_arrays.hpp"
+#include "bindings/on_device/shared_arrays.hpp"
 
 #include "bindings/graphs.hpp"
 
