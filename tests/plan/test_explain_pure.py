@@ -144,7 +144,15 @@ def test_searches_that_are_explained_do_not_count(ways):
     assert ways[-1][4]
 
 
-def test_a_bound_of_distances_is_found_and_not_kept():
+@pytest.fixture
+def two_threads():
+    wg.set_num_threads(2)
+    yield
+    wg.set_num_threads(0)
+
+
+def test_a_bound_of_distances_is_found_and_not_kept(two_threads):
+    """With more threads, searches are faster than hierarchies, and no bound is asked for."""
     graph = wg.Graph(wg.generators.grid(100, 100, removed=0.4, seed=3, weights=(1, 100)))
     before = _kept(graph)
     chosen = wg.explain(wg.apsp, graph, dtype="float32", method="many_to_many", device="cpu")

@@ -235,7 +235,7 @@ void LoopControl::stop_with_current_exception() noexcept { stop_with(std::curren
 
 int threads_of_loop() noexcept {
   const SpinningPool* const pool = SpinningPool::current();
-  return pool != nullptr ? pool->size() : num_threads();
+  return pool != nullptr ? std::min(pool->size(), num_threads()) : num_threads();
 }
 
 void parallel_blocks(std::int64_t n, std::int64_t grain,
@@ -269,7 +269,11 @@ void parallel_blocks(std::int64_t n, std::int64_t grain,
     });
   };
   if (pool != nullptr) {
-    pool->run_on_all(fetch_blocks, [&] { control.guard([] { poll(); }); });
+    // Any thread of the pool may be awake; the body's arrays may have a place for each of fewer.
+    const auto fetch_if_counted = [&](int thread) {
+      if (thread < most) fetch_blocks(thread);
+    };
+    pool->run_on_all(fetch_if_counted, [&] { control.guard([] { poll(); }); });
   } else {
     OtherThreads others;
     run_parallel(threads, [&](int thread) {

@@ -102,8 +102,8 @@ class LoopControl {
   std::exception_ptr error_;
 };
 
-/// Returns the upper bound of `thread` in loops here: num_threads(), or the size of the spinning
-/// pool.
+/// Returns the upper bound of `thread` in loops here: num_threads(), but no more than the spinning
+/// pool has.
 int threads_of_loop() noexcept;
 
 /// Calls body(thread, first, last) for disjoint blocks that cover 0 .. n - 1. `thread` <

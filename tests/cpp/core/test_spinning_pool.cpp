@@ -50,6 +50,22 @@ TEST_P(SpinningPoolOfThreads, IgnoresSetNumThreads) {
   });
 }
 
+TEST_P(SpinningPoolOfThreads, RunsOnNoMoreThreadsThanTheCallHas) {
+  with_spinning_pool([&] {
+    for (const int threads : {1, 2, 3}) {
+      const CallThreads fixed(threads);
+      const int most = threads_of_loop();
+      EXPECT_LE(most, threads);
+      std::atomic<int> bad_ranks{0};
+      for (int turn = 0; turn < 50; ++turn) {
+        parallel_blocks(
+            1000, 1, [&](int thread, std::int64_t, std::int64_t) { bad_ranks += thread >= most; });
+      }
+      EXPECT_EQ(bad_ranks.load(), 0);
+    }
+  });
+}
+
 TEST_P(SpinningPoolOfThreads, WakesUpAgain) {
   with_spinning_pool([&] {
     for (int turn = 0; turn < 5; ++turn) {
