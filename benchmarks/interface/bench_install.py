@@ -1,23 +1,29 @@
-"""CPU-seconds of a clean installation from the source distribution, with the default options.
+"""What compiling takes: a clean installation, and what a developer's change compiles again.
 
 A stranger has no cache of compilations; so none is used here. The tools of the build and its
-network are not counted: they are installed already (``make``).
+network are not counted: they are installed already (``make``). After a change, seconds pass until
+the module is linked; a clean build comes first, which is not counted.
 """
 
+import functools
 import os
 import resource
 import subprocess
 import sys
 import tarfile
 import tempfile
+import time
 from pathlib import Path
+
+import pybind11
 
 from benchmarks.harness import Case, Input, main
 
 SECTION = (
     "Installation",
     "The CPU-seconds of a clean build of the wheel from the source distribution, with the "
-    "default options and without a cache of compilations.",
+    "default options; and the seconds from a change of a file until the module is linked. Both "
+    "without a cache of compilations.",
 )
 
 REPOSITORY = Path(__file__).parents[2]
@@ -72,6 +78,26 @@ def for_one_architecture(x: Input) -> float:
     return install("-Ccmake.define.WARPGRAPH_CUDA=ON", CUDAARCHS=ARCHITECTURE)
 
 
+@functools.cache
+def build_of_developer(cuda: str) -> tuple[tempfile.TemporaryDirectory[str], Path]:
+    """Build the module, without its tests; the folder goes when the process ends."""
+    folder = tempfile.TemporaryDirectory()
+    sources = make_sdist(Path(folder.name))
+    options = (f"-DWARPGRAPH_CUDA={cuda}", f"-Dpybind11_DIR={pybind11.get_cmake_dir()}")
+    python = f"-DPython_EXECUTABLE={sys.executable}"
+    run("cmake", "-S.", "-Bbuild", "-GNinja", python, *options, cwd=sources, CUDAARCHS=ARCHITECTURE)
+    run("cmake", "--build", "build", "--target", "_core", cwd=sources)
+    return folder, sources
+
+
+def after_change(x: Input, path: str, cuda: str = "OFF") -> float:
+    _, sources = build_of_developer(cuda)
+    (sources / "csrc" / path).touch()
+    start = time.perf_counter()
+    run("cmake", "--build", "build", "--target", "_core", cwd=sources)
+    return time.perf_counter() - start
+
+
 def case(name: str, ours, suite: str) -> Case:
     return Case(name, lambda: None, ours, {}, suite, timed_by_callable=True, devices=("cpu",))
 
@@ -80,6 +106,15 @@ CASES = [
     case("source distribution, CPU-seconds", sdist_alone, "smoke"),
     case("install without CUDA, CPU-seconds", on_cores, "standard"),
     case("install for one GPU architecture, CPU-seconds", for_one_architecture, "large"),
+    *(
+        case(f"{path} changed, seconds", functools.partial(after_change, path=path), "standard")
+        for path in ("algorithms/bfs/bfs_cpu.cpp", "graph/csr.hpp")
+    ),
+    case(
+        "algorithms/bfs/bfs_cuda.cu changed, seconds",
+        functools.partial(after_change, path="algorithms/bfs/bfs_cuda.cu", cuda="ON"),
+        "large",
+    ),
 ]
 
 if __name__ == "__main__":

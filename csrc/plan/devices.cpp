@@ -83,8 +83,8 @@ Device faster_of_both(const Machine& machine, const Suits& suits, Reasons& reaso
   const std::optional<Device> gpu = machine.gpu();
   if (gpu && suits.least_bytes > 0 &&
       !machine.has_memory(suits.budget.on(*gpu), suits.least_bytes)) {
-    reasons.add("device='auto' chose cpu: ", gpu->name(), " would need at least ",
-                suits.least_bytes, " bytes");
+    reasons.add("device='auto' chose cpu: ", gpu->name(), " may need ", suits.least_bytes,
+                " bytes");
     return {};
   }
   const Device chosen = gpu.value_or(Device{});

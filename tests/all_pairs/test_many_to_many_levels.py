@@ -18,6 +18,14 @@ def random_graph():
     return csr(N, [(tail, head, 2.0) for tail, head in ends])
 
 
+@pytest.fixture
+def two_threads():
+    """With more of them, the model takes a search on each to be faster."""
+    wg.set_num_threads(2)
+    yield
+    wg.set_num_threads(0)
+
+
 def chooses_breadth_first(graph, sources, caplog, directed=True):
     """Search, compare with searches one by one, and return what the log says."""
     caplog.set_level(logging.INFO, "warpgraph")
@@ -31,7 +39,7 @@ def chooses_breadth_first(graph, sources, caplog, directed=True):
 
 
 @pytest.mark.parametrize("directed", [True, False])
-def test_where_there_are_few_levels(directed, caplog):
+def test_where_there_are_few_levels(directed, caplog, two_threads):
     graph = random_graph()
     assert chooses_breadth_first(graph, range(32), caplog, directed)
     assert chooses_breadth_first(graph, range(0, N, 9), caplog, directed)

@@ -151,7 +151,7 @@ def test_plans():
         (32, 15, "boxes"),
     ):
         few = points[:, :dimension]
-        plan = wg.explain(nearest_neighbors, few, 5, queries=few[:n_queries])
+        plan = wg.explain(nearest_neighbors, few, 5, queries=few[:n_queries], device="cpu")
         assert plan.method == method
     within = wg.cluster.radius_neighbors_graph
     plan = wg.explain(within, points, 0.1)

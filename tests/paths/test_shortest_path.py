@@ -177,10 +177,10 @@ def test_rounding_beyond_any_bound():
 def test_a_graph_keeps_its_transposed_form():
     graph = wg.Graph(csr(3, [(0, 1, 1.0), (1, 2, 1.0)]))
     assert graph._known("transposed") is None
-    wg.shortest_path(graph, 0, 2)
+    wg.shortest_path(graph, 0, 2, method="bidirectional")
     kept = graph._known("transposed")
     assert kept is not None
-    wg.shortest_path(graph, 0, 1)
+    wg.shortest_path(graph, 0, 1, method="bidirectional")
     assert graph._known("transposed") is kept
 
 

@@ -82,7 +82,8 @@ def test_explain_computes_nothing():
 def test_explain_work_on_points(function, d):
     points = np.random.default_rng(0).random((200, d))
     plan = wg.explain(function, points)
-    assert plan.devices == ["cpu"]
+    if function is not wg.cluster.euclidean_mst:  # it may take a GPU
+        assert plan.devices == ["cpu"]
     assert 0 < plan.seconds < 1
     assert str(plan).startswith(plan.function)
     assert not hasattr(getattr(function, "__self__", None), "labels_")

@@ -340,6 +340,8 @@ def test_all_sections_of_pajek(tmp_path):
 
 
 def test_names_of_pajek(tmp_path):
+    text = "*Vertices 2\n1 n\xa00\n2 \u3000m\n*Edges\n1 2\n"
+    assert wg.Graph.read(put(tmp_path, "a.net", text)).names.tolist() == ["n\xa00", "\u3000m"]
     text = "*Vertices 3 1\n*Edges\n1 2\n"
     assert wg.Graph.read(put(tmp_path, "a.net", text)).names.tolist() == [1, 2, 3]
     text = '*Vertices 2\n1 "x"\n2 "x"\n*Edges\n1 2\n'

@@ -137,8 +137,11 @@ ShortestPath<W> search(const CsrView<W>& graph, const CsrView<W>& transposed, ve
                        vertex_t target, bool wants_vertices, std::int64_t max_visits = 0) {
   TwoBalls<W> balls(graph, transposed, source, target, max_visits);
   balls.run();
-  if (balls.gave_up()) return {.gave_up = true};
-  ShortestPath<W> found{balls.distance(target), {}, balls.overflows()};
+  ShortestPath<W> found;
+  found.gave_up = balls.gave_up();
+  if (found.gave_up) return found;
+  found.length = balls.distance(target);
+  found.overflows = balls.overflows();
   if (found.length == infinity<W>() || !wants_vertices) return found;
   const auto distance_of = [&](vertex_t v) { return balls.distance(v); };
   found.vertices = TraceBack<W, decltype(distance_of)>(transposed, source, distance_of).run(target);

@@ -74,8 +74,7 @@ Plan plan_bfs(const Facts& facts, const Request& request, const Devices& devices
   Plan plan;
   Suits suits{.seconds = fastest_of(bfs_methods, facts, request, devices),
               .shape = [&facts] { return shape_of(facts); }};
-  suits.bytes_on_one = bytes_of_whole_graph(facts);
-  suits.budget = request.budget;
+  bound_memory(suits, facts, request);
   suits.rounds = rounds_of_levels(facts, request);
   plan.devices = choose_devices(devices, suits, reasons, plan.lost);
   refuse_mixed(plan.devices, "bfs");

@@ -185,6 +185,7 @@ void explain_unknown_number(const Facts& facts, const Request& request, Plan& pl
 std::size_t least_bytes_on_gpu(const Facts& facts) {
   constexpr std::size_t max_of_a_slice = std::size_t{1} << 27;  // as points_per_slice() has it
   Facts stored = facts;
+  stored.finds_farthest = false;
   stored.n_neighbors = std::max<std::int64_t>(facts.n_neighbors - 1, 1);
   return std::min(bytes_of_neighbours(stored),
                   max_of_a_slice * (sizeof(vertex_t) + sizeof(double)));

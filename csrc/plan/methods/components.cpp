@@ -67,8 +67,7 @@ Plan plan_components(const Facts& facts, const Request& request, const Devices& 
       .seconds = fastest_of({&components_methods[is_strong ? 1 : 0], 1}, facts, request, devices),
       .shape = [&facts] { return shape_of(facts); }};
   suits.divides = !is_strong;
-  suits.bytes_on_one = bytes_of_whole_graph(facts);
-  suits.budget = request.budget;
+  bound_memory(suits, facts, request);
   if (request.is_kept && !is_strong) suits.rounds = rounds_of_call(facts);
   Plan plan;
   plan.devices = choose_devices(devices, suits, reasons, plan.lost);

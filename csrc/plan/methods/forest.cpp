@@ -81,8 +81,8 @@ Plan plan_forest(const Facts& facts, const Request& request, const Devices& devi
   Suits suits{.seconds = fastest_of(forest_methods, facts, request, devices),
               .shape = [&facts] { return shape_of(facts); }};
   suits.divides = request.method == "auto" || method_of(forest_methods, request.method).on_gpus;
-  suits.bytes_on_one = bytes_of_whole_graph(facts);
-  suits.budget = request.budget;
+  bound_memory(suits, facts, request);
+  suits.least_bytes = 0;  // edges may stay in host memory
   if (request.is_kept && suits.divides) suits.rounds = rounds_of_forest(facts);
   plan.devices = choose_devices(devices, suits, reasons, plan.lost);
   if (request.devices_only) {

@@ -48,11 +48,11 @@ struct Choice {
   Reasons& reasons;
 
   /// Returns whether the memory suffices, an equal share for each endpoint on a device.
-  [[nodiscard]] bool fits(std::string_view method, MemoryBudget budget) const {
+  [[nodiscard]] bool fits(std::string_view method, const Request& request,
+                          MemoryBudget budget) const {
     return std::ranges::all_of(run.devices, [&](Device device) {
       const auto n_endpoints = static_cast<std::size_t>(std::ranges::count(run.devices, device));
-      const std::size_t needed =
-          n_endpoints * run.facts.bytes_of_searches(run.request, method, device);
+      const std::size_t needed = n_endpoints * run.facts.bytes_of_searches(request, method, device);
       return needed <= (budget.is_limited() ? budget.left() : devices.machine->free_memory(device));
     });
   }
@@ -63,13 +63,21 @@ struct Choice {
     return run.request.budget.after(limits_host ? bytes_converted(run.facts, run.request) : 0);
   }
 
+  [[nodiscard]] bool has_memory_for(const Method& method) const {
+    const Request& request = run.request;
+    if (&method == &by_levels) return fits(method.name, request, request.budget);
+    if (&method == &by_batches) return fits(method.name, request, budget_of_batches());
+    if (!request.budget.is_limited()) return true;
+    Request of_one = request;  // with less memory, fewer threads search
+    of_one.n_sources = 1;
+    return fits(method.name, of_one, budget_of_batches());
+  }
+
   /// Returns the fastest of the methods, of which those that lack memory are left out. `said` gets
   /// their times, and takes none if `reasons` has them from an earlier comparison.
   [[nodiscard]] std::string_view fastest(std::vector<const Method*> methods, Reasons& said) const {
     const Method& found = fastest_method(methods, run, said);
-    const bool lacks_memory = (&found == &by_batches && !fits("batched", budget_of_batches())) ||
-                              (&found == &by_levels && !fits("breadth_first", run.request.budget));
-    if (!lacks_memory || methods.size() == 1) return found.name;
+    if (methods.size() == 1 || has_memory_for(found)) return found.name;
     std::erase(methods, &found);
     reasons.add(found.name, " would take more memory than there is");
     Reasons of_the_rest(false);
@@ -105,7 +113,7 @@ struct Choice {
     if (is_restricted || method == by_levels.name) return {};
     constexpr std::array methods{&by_heaps, &by_batches};
     const std::vector<Way> ways = ways_of_sources(methods, run, devices);
-    return ways.empty() || fits("batched", budget_of_batches()) ? ways : std::vector<Way>{};
+    return ways.empty() || has_memory_for(by_batches) ? ways : std::vector<Way>{};
   }
 
   /// Returns the seconds that a call of a graph that was used before takes more than it would if

@@ -218,9 +218,10 @@ void complete(Plan& plan, std::span<const Method> methods, const Facts& facts,
   if (request.is_restricted || request.has_limit) {
     reasons.add("the time is that of a search without a limit or targets, and an upper bound here");
   }
+  const bool none_on_gpu = std::ranges::none_of(methods, &Method::on_gpu);
+  if (none_on_gpu) reasons.add(no_method_for_gpus);
   plan.reasons = reasons.take();
-  if (std::ranges::none_of(methods, &Method::on_gpu))
-    plan.reasons.insert(plan.reasons.begin(), no_method_for_gpus);
+  if (none_on_gpu) std::ranges::rotate(plan.reasons, plan.reasons.end() - 1);  // the first one
   plan_memory(plan, facts, request, memory);
   Case run{facts, request, plan, plan.devices, devices.machine->n_threads};
   if (!method.formula.are_known() || method.formula.read_shape()) run.shape = shape_of(facts);
@@ -239,6 +240,15 @@ Plan plan_alone(const Method& method, const Suits& suits, const Facts& facts,
 
 std::size_t bytes_of_whole_graph(const Facts& facts) {
   return 3 * facts.bytes + 64 * static_cast<std::size_t>(facts.n_vertices);
+}
+
+void bound_memory(Suits& suits, const Facts& facts, const Request& request) {
+  const std::size_t whole = bytes_of_whole_graph(facts);
+  suits.bytes_on_one = whole;
+  suits.budget = request.budget;
+  if (request.budget.is_limited()) {
+    suits.least_bytes = whole - (must_be_copied(facts) ? 0 : facts.bytes);
+  }
 }
 
 }  // namespace warpgraph::plan

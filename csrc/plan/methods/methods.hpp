@@ -96,6 +96,10 @@ void complete(Plan& plan, std::span<const Method> methods, const Facts& facts,
 /// transposed or undirected form, and some arrays of vertices.
 [[nodiscard]] std::size_t bytes_of_whole_graph(const Facts& facts);
 
+/// Has "auto" and "cuda:all" choose GPUs that have these bytes, beside a copy that is kept there.
+/// Without a limit of memory, "auto" tries: a call that a GPU refuses is repeated on the cores.
+void bound_memory(Suits& suits, const Facts& facts, const Request& request);
+
 // Searches from many sources, which all pairs may be found by, too.
 
 struct SearchMethods {

@@ -93,8 +93,7 @@ Plan plan_pagerank(const Facts& facts, const Request& request, const Devices& de
   Suits suits{.seconds = fastest_of({pagerank_methods.data(), 1}, facts, request, devices),
               .shape = [&facts] { return shape_of(facts); }};
   suits.divides = plan.method != "push";
-  suits.bytes_on_one = bytes_of_whole_graph(facts);
-  suits.budget = request.budget;
+  bound_memory(suits, facts, request);
   if (request.is_kept) suits.rounds = [&facts] { return rounds_of_sweep(facts); };
   plan.devices = choose_devices(devices, suits, reasons, plan.lost);
   refuse_mixed(plan.devices, "pagerank");

@@ -75,9 +75,13 @@ std::vector<Device> devices_for(const Facts& facts, const Request& request, cons
                                 bool directed, Plan& plan, Reasons& reasons) {
   const Machine& machine = *devices.machine;
   Suits suits{.shape = [&facts] { return shape_of(facts); }};
-  if (!request.is_restricted) suits.seconds = fastest_of(sssp_methods, facts, request, devices);
-  suits.bytes_on_one = bytes_of_whole_graph(facts);
-  suits.budget = request.budget;
+  const bool needs_gpu = std::ranges::any_of(sssp_methods, [&](const Method& method) {
+    return method.name == request.method && !method.on_host;
+  });
+  if (!request.is_restricted || needs_gpu) {
+    suits.seconds = fastest_of(sssp_methods, facts, request, devices);
+  }
+  bound_memory(suits, facts, request);
   if (directed && request.method == "auto") {
     suits.rounds = rounds_of_search(facts, request, machine, plan.divides_edge_lists);
   }

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from warpgraph import _core
 from warpgraph._arguments import foreign, validate
+from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
 from warpgraph._arguments.new_array import new_array
 from warpgraph._arguments.nx_graphs import DEFAULT_WEIGHT, is_networkx
 from warpgraph._arguments.points import (
@@ -121,6 +122,7 @@ def prepared(
     return options | known
 
 
+@falls_back_if_memory_lacks
 def cores_of_points(
     points: Any, rows: Array | None, metric: str, min_samples: int, **options: Any
 ) -> Array:

@@ -26,7 +26,8 @@ from warpgraph._tables import parsers
 from warpgraph.io import _graphml
 from warpgraph.io._choices import Choices
 
-_FIELD = re.compile(r'"([^"]*)"(?!\S)|([^\s"]\S*)|(\S+)')
+#: Fields are apart by ASCII's blanks alone: NetworkX writes labels with others without quotes.
+_FIELD = re.compile(r'"([^"]*)"(?!\S)|([^\s"]\S*)|(\S+)', re.ASCII)
 #: Beginnings of sections, in lower case; the longer ones of those that begin alike come first.
 _SECTIONS = ("*vertices", "*arcslist", "*edgeslist", "*arcs", "*edges", "*matrix", "*network")
 
