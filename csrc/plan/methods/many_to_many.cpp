@@ -73,15 +73,20 @@ struct Choice {
     return fits(method.name, of_one, budget_of_batches());
   }
 
-  /// Returns the fastest of the methods, of which those that lack memory are left out. `said` gets
-  /// their times, and takes none if `reasons` has them from an earlier comparison.
+  /// Returns the fastest of the methods that have memory; if none has, by_heaps or the last one,
+  /// which then say what they need. `said` gets their times, and takes none if `reasons` has them
+  /// from an earlier comparison.
   [[nodiscard]] std::string_view fastest(std::vector<const Method*> methods, Reasons& said) const {
-    const Method& found = fastest_method(methods, run, said);
-    if (methods.size() == 1 || has_memory_for(found)) return found.name;
-    std::erase(methods, &found);
-    reasons.add(found.name, " would take more memory than there is");
+    const bool has_heaps = std::ranges::find(methods, &by_heaps) != methods.end();
+    const Method* found = &fastest_method(methods, run, said);
     Reasons of_the_rest(false);
-    return fastest(methods, of_the_rest);
+    while (!has_memory_for(*found)) {
+      std::erase(methods, found);
+      if (methods.empty()) return has_heaps ? by_heaps.name : found->name;
+      reasons.add(found->name, " would take more memory than there is");
+      found = &fastest_method(methods, run, of_the_rest);
+    }
+    return found->name;
   }
 
   /// Chooses for "auto", and what takes the call if a hierarchy cannot be made.
