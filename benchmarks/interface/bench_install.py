@@ -1,4 +1,4 @@
-"""What compiling takes: a clean installation, and what a developer's change compiles again.
+"""Times of compiling: a clean installation, and what a developer's change compiles again.
 
 A stranger has no cache of compilations; so none is used here. The tools of the build and its
 network are not counted: they are installed already (``make``). After a change, seconds pass until

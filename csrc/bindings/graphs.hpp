@@ -3,6 +3,7 @@
 
 #include "bindings/arrays.hpp"
 #include "bindings/call.hpp"
+#include "plan/number.hpp"
 #include "warpgraph/graph.hpp"
 
 namespace warpgraph {
@@ -21,6 +22,11 @@ auto dispatch_weight(const py::dtype& dtype, F&& f) {
 #undef WARPGRAPH_TRY
   throw py::type_error(concat("weights must be float32, float64, int32 or int64, not ",
                               py::str(dtype).cast<std::string>()));
+}
+
+/// Returns the weight type that a NumPy dtype names.
+[[nodiscard]] inline Number number_of(const py::dtype& dtype) {
+  return dispatch_weight(dtype, []<class W>() { return number_of<W>(); });
 }
 
 }  // namespace warpgraph

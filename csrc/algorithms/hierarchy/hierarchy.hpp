@@ -126,6 +126,10 @@ struct HierarchyOptions {
 /// Returns what build_hierarchy asks for, whatever the weights: room for numbers of 64 bits. Throws
 /// std::invalid_argument if the graph has too many vertices.
 [[nodiscard]] MemoryNeed need_of_hierarchy(const CsrPattern& graph, bool symmetric);
+/// Throws std::overflow_error, as build_hierarchy does, if weights of an integer type have more
+/// than 62 bits.
+template <class W>
+void refuse_large_weights(const CsrView<W>& graph);
 /// Builds a hierarchy. graph.weights may be nullptr: every weight is then 1. Weights must not be
 /// negative. Throws std::invalid_argument if the graph has no small hierarchy, std::overflow_error
 /// if sums of its integer weights might not fit.
@@ -163,6 +167,9 @@ struct HierarchyResult {
 /// that the targets leave, and for the core.
 template <class T>
 [[nodiscard]] MemoryNeed need_of_sweep(std::int64_t n_rows, vertex_t n_vertices);
+/// Returns what a query for a path asks for, in a hierarchy of so many vertices.
+template <class T>
+[[nodiscard]] MemoryNeed need_of_path_query(vertex_t n_vertices, vertex_t n_core);
 /// Sweeps on CPU cores. Throws std::overflow_error if a distance does not fit R.
 template <class T, class R>
 void sweep_cpu(const Hierarchy<T>& hierarchy, const HierarchyQuery<R>& query,

@@ -66,3 +66,14 @@ AnyHierarchy to_narrowest_type(Hierarchy<std::int64_t>&& wide) {
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(all_weights_integral)
 
 }  // namespace warpgraph::hierarchy_detail
+
+namespace warpgraph {
+
+template <class W>
+void refuse_large_weights(const CsrView<W>& graph) {
+  if constexpr (std::is_integral_v<W>) (void)hierarchy_detail::all_weights_integral(graph);
+}
+
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(refuse_large_weights)
+
+}  // namespace warpgraph

@@ -35,9 +35,6 @@ struct VertexPoints {
 template <class W>
 double least_ratio(const CsrView<W>& graph, const VertexPoints& points);
 
-/// Returns what a search towards the target asks for, whatever bounds what is left.
-template <class W>
-[[nodiscard]] MemoryNeed need_of_search_towards(const CsrPattern& graph);
 /// Searches on one core, as shortest_path_cpu does. `ratio` is the graph's least ratio.
 template <class W>
 ShortestPath<W> shortest_path_goal_directed(const CsrView<W>& graph, const CsrView<W>& transposed,

@@ -60,10 +60,6 @@ struct LandmarkDistances {
   std::int64_t n_landmarks = 0;
 };
 
-/// Returns what find_landmarks asks for: in one direction if the graph is symmetric, else in two.
-template <class W>
-[[nodiscard]] MemoryNeed need_of_landmarks(const CsrPattern& graph, bool is_weighted,
-                                           std::int64_t n_directions, std::int64_t n_landmarks);
 /// Finds landmarks by searches on all cores. `transposed` has the same arcs reversed; null: the
 /// graph is symmetric. Weights must not be negative; both graphs' may be nullptr: all are 1.
 template <class W>

@@ -64,6 +64,15 @@ ShortestPath<W> shortest_path_cpu(const CsrView<W>& graph, const CsrView<W>& tra
                                   vertex_t source, vertex_t target,
                                   const ShortestPathSettings& settings);
 
+/// Returns what a search towards the target asks for, whatever bounds what is left.
+template <class W>
+[[nodiscard]] MemoryNeed need_of_search_towards(const CsrPattern& graph);
+/// Returns what finding landmarks asks for: in one direction if the graph is symmetric, else in
+/// two.
+template <class W>
+[[nodiscard]] MemoryNeed need_of_landmarks(const CsrPattern& graph, bool is_weighted,
+                                           std::int64_t n_directions, std::int64_t n_landmarks);
+
 /// Does so for each pair, on as many cores as there is memory for. Throws std::overflow_error if a
 /// length does not fit an integer W; and if a pair has no path and the distance of another vertex
 /// from its source does not fit, as sssp does.

@@ -1,9 +1,9 @@
 // Facts of graphs that plans rest on, for tests, and what graphs learn from calls.
 #include "bindings/device.hpp"
 #include "bindings/graphs.hpp"
-#include "bindings/plan/needs/memory_needs.hpp"
 #include "bindings/plan/request.hpp"
 #include "plan/model/formulas.hpp"
+#include "warpgraph/planning/needs/memory_needs.hpp"
 
 #include <pybind11/stl.h>
 

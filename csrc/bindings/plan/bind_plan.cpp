@@ -1,10 +1,10 @@
 // Plans: which method takes a call, and on which devices.
 #include "bindings/device.hpp"
 #include "bindings/hand_over.hpp"
-#include "bindings/keywords.hpp"
-#include "bindings/plan/handle_facts.hpp"
-#include "bindings/plan/plan_of_call.hpp"
+#include "bindings/plan/named_facts.hpp"
 #include "bindings/plan/request.hpp"
+#include "warpgraph/planning/plan_of_call.hpp"
+#include "warpgraph/planning/this_machine.hpp"
 
 #include <pybind11/stl.h>
 
@@ -27,8 +27,11 @@ Owned<Plan> plan_here(const std::string& algorithm, std::optional<Graph*> graph,
                       const py::dict& request) {
   Request asked = request_of(request, dtype);
   asked.budget = ledger.budget();
-  const ThisMachine machine(gpu, gpus);
-  return hand_over(plan_of_call({algorithm, asked, {wanted, named, &machine}, known},
+  const ThisMachine machine([&] { return gpu().cast<std::optional<Device>>(); },
+                            [&] { return gpus().cast<std::vector<Device>>(); });
+  const ClientFacts kept = client_facts(known);
+  const plan::Facts sizes = graph ? plan::Facts{} : sizes_of(known);
+  return hand_over(plan_of_call({algorithm, asked, {wanted, named, &machine}, sizes, kept},
                                 graph.value_or(nullptr), form.value_or(nullptr), ledger));
 }
 

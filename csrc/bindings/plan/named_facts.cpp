@@ -1,6 +1,7 @@
 #include "bindings/plan/named_facts.hpp"
 
 #include "bindings/device.hpp"
+#include "bindings/graphs.hpp"
 #include "bindings/keywords.hpp"
 #include "bindings/primitives/metric.hpp"
 
@@ -72,6 +73,21 @@ plan::Facts sizes_of(const py::dict& sizes) {
             keyword("n_neighbors", &Facts::n_neighbors), keyword("metric", &Facts::metric),
             keyword("finds_farthest", &Facts::finds_farthest));
   facts.given_arcs = facts.n_arcs;
+  return facts;
+}
+
+ClientFacts client_facts(const py::dict& known) {
+  ClientFacts facts;
+  if (known.contains("hierarchy")) {
+    const auto [dtype, n, n_core] =
+        fact_of<std::tuple<py::dtype, vertex_t, vertex_t>>(known, "hierarchy");
+    facts.hierarchy = HierarchySizes{number_of(dtype), n, n_core};
+  }
+  set_if_among(known, "has_landmarks", facts.has_landmarks);
+  set_if_among(known, "has_transposed", facts.has_transposed);
+  facts.fits_float32 = [&known] {
+    return fact_of<py::object>(known, "fits_float32")().cast<bool>();
+  };
   return facts;
 }
 

@@ -4,6 +4,7 @@
 #include "bindings/arrays.hpp"
 #include "core/memory/memory_budget.hpp"
 #include "plan/plan.hpp"
+#include "warpgraph/planning/client_facts.hpp"
 
 #include <optional>
 #include <string>
@@ -27,6 +28,10 @@ void set_if_among(const py::dict& facts, const char* name, T& value) {
 
 /// Returns the sizes of an input that is no graph, by name.
 [[nodiscard]] plan::Facts sizes_of(const py::dict& sizes);
+
+/// Returns the facts that Python keeps beside a graph, by name. `known` must outlive them: they
+/// call its functions, which need Python's lock.
+[[nodiscard]] ClientFacts client_facts(const py::dict& known);
 
 /// Any machine: n_threads, the names of its GPUs, the free bytes of each, whether they share
 /// memory.

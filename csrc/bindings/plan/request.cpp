@@ -33,7 +33,7 @@ Request request_of(const py::dict& given, const py::dtype& dtype) {
             keyword("bytes_of_vectors", &Request::bytes_of_vectors),
             keyword("is_empty", &Request::is_empty),
             keyword("is_only_planned", &Request::is_only_planned));
-  dispatch_weight(dtype, [&]<class W>() { request.distances = plan::number_of<W>(); });
+  request.distances = number_of(dtype);
   return request;
 }
 

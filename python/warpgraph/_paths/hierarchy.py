@@ -381,8 +381,8 @@ def kept(
     """Return what plans may know of a hierarchy that is kept, for distances of `dtype` or any."""
     known: Prepared | None = None if graph is None else graph._known(key(unweighted))
     if known is None or not (dtype is None or dtype.kind == "f" or known.is_exact):
-        return {"has_hierarchy": False}
-    return {"has_hierarchy": True, "hierarchy": known.handle}
+        return {}
+    return {"hierarchy": known.handle.sizes}
 
 
 def facts(graph: Graph, unweighted: bool, ledger: _core.Ledger) -> dict[str, Any]:

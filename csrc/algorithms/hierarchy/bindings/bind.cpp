@@ -28,11 +28,19 @@ py::dict figures_of(const HierarchyHandle& handle) {
   });
 }
 
+/// Returns the type of distances, and the numbers of all vertices and of those in the core.
+Tuple<py::dtype, vertex_t, vertex_t> sizes_of_hierarchy(const HierarchyHandle& handle) {
+  return handle.visit([]<class T>(const Hierarchy<T>& h) {
+    return py::make_tuple(py::dtype::of<T>(), h.n_vertices, h.n_core);
+  });
+}
+
 }  // namespace
 
 void init_hierarchy(py::module_& module) {
   py::class_<HierarchyHandle>(module, "HierarchyHandle")
       .def("figures", &figures_of)
+      .def_property_readonly("sizes", &sizes_of_hierarchy)
       .def("device_bytes", &HierarchyHandle::device_bytes)
       .def("kept_bytes", &HierarchyHandle::kept_bytes);
   define(module, "build_hierarchy", &build, {"graph", "dtype", "unweighted", "progress"},

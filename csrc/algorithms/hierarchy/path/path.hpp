@@ -44,10 +44,6 @@ struct PathScratch {
   std::vector<vertex_t> corridor_index;  // by vertex; no_vertex between queries
 };
 
-/// Returns what a query in a hierarchy of so many vertices asks for.
-template <class T>
-[[nodiscard]] MemoryNeed need_of_path_query(vertex_t n_vertices, vertex_t n_core);
-
 /// The queries of one hierarchy, and the data that they keep for each other. Thread-safe.
 template <class T>
 class PathQueries {

@@ -2,8 +2,9 @@
 // themselves, for plans that end their call.
 #pragma once
 
-#include "bindings/graphs.hpp"
 #include "plan/plan.hpp"
+#include "warpgraph/graph.hpp"
+#include "warpgraph/planning/client_facts.hpp"
 
 #include <functional>
 #include <string_view>
@@ -17,7 +18,7 @@ using NeedsOfPlan = std::function<std::vector<MemoryNeed>(const plan::Plan& plan
 /// and its result, and outlive the function.
 [[nodiscard]] NeedsOfPlan needs_of_graph(std::string_view algorithm, const plan::Facts& facts,
                                          const plan::Request& request, Graph& given, Graph* form,
-                                         const py::dict& known);
+                                         const ClientFacts& known);
 
 /// Returns plan::Facts::needs_of_form for a graph, or for points, which have no forms.
 [[nodiscard]] std::function<plan::NeedsOfForm(plan::Form form)> needs_of_form(

@@ -3,10 +3,10 @@
 #include "algorithms/nearest_facilities/nearest_facilities.hpp"
 #include "algorithms/sssp/sssp.hpp"
 #include "algorithms/within/within.hpp"
-#include "bindings/call.hpp"
-#include "bindings/device.hpp"
-#include "bindings/plan/needs/memory_needs.hpp"
-#include "bindings/plan/needs/planned_call.hpp"
+#include "warpgraph/client.hpp"
+#include "warpgraph/planning/needs/memory_needs.hpp"
+#include "warpgraph/planning/needs/planned_call.hpp"
+#include "warpgraph/run_on.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -148,7 +148,7 @@ std::size_t bytes_of_searches(const Graph& graph, const plan::Request& request,
       const CsrView<W> shape{graph.shape(), nullptr};
       return many_to_many_bytes_cpu(shape, sizes.sources, sizes.options, sizes.result);
     };
-    return run_released([&] {
+    return run_as_call([&] {
       return run_on(device, on_cpu, [&](const auto& stream) {
         const CsrView<W> host = host_view<W>(graph, true);
         return many_to_many_bytes_cuda(host, sizes.sources, sizes.options, sizes.result, stream);

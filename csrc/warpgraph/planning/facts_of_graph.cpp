@@ -1,21 +1,15 @@
-#include "bindings/plan/handle_facts.hpp"
+#include "warpgraph/planning/facts_of_graph.hpp"
 
 #include "algorithms/apsp/apsp.hpp"
 #include "algorithms/mst/mst.hpp"
-#include "bindings/call.hpp"
-#include "bindings/device.hpp"
-#include "bindings/plan/named_facts.hpp"
-#include "bindings/plan/needs/memory_needs.hpp"
-#include "core/memory/memory_budget.hpp"
-#include "plan/rates.hpp"
-#include "runtime/devices/topology.hpp"
-
-#include <pybind11/stl.h>
+#include "warpgraph/client.hpp"
+#include "warpgraph/planning/needs/memory_needs.hpp"
+#include "warpgraph/run_on.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
+#include <vector>
 
 namespace warpgraph {
 namespace {
@@ -33,8 +27,8 @@ bool has_sorted_edges(Graph& graph, bool maximum, Device device) {
   return graph.with_type_of_caller([&]<class W>() {
     MstOptions options;
     options.maximum = maximum;
-    // Another thread may make the copy, and need Python's global lock for that.
-    return run_released([&] {
+    // Another thread may make the copy, and need a lock of the client for that.
+    return run_as_call([&] {
       return run_on_cuda<bool>(device, [&](const auto&) {
         options.derived = &graph.derived_on(device);
         return has_prepared_rows<W>(options);
@@ -46,7 +40,7 @@ bool has_sorted_edges(Graph& graph, bool maximum, Device device) {
 }  // namespace
 
 plan::Facts facts_of(Graph& given, Graph* form, const plan::Request& request,
-                     const py::dict& known) {
+                     const ClientFacts& known) {
   Graph* const graph = form == nullptr ? &given : form;
   const WeightFacts& kept = given.weight_facts();
   plan::Facts facts;
@@ -67,9 +61,9 @@ plan::Facts facts_of(Graph& given, Graph* form, const plan::Request& request,
   facts.is_used = kept.learnt.is_used();
   facts.lost = kept.learnt.lost();
   facts.lost_searching = kept.learnt.lost_searching();
-  set_if_among(known, "has_hierarchy", facts.has_hierarchy);
-  set_if_among(known, "has_landmarks", facts.has_landmarks);
-  set_if_among(known, "has_transposed", facts.has_transposed);
+  facts.has_hierarchy = known.hierarchy.has_value();
+  facts.has_landmarks = known.has_landmarks;
+  facts.has_transposed = known.has_transposed;
   facts.has_negative = [graph] { return graph->unusual_weights().negative >= 0; };
   facts.longest_row = [graph] { return graph->longest_row(); };
   facts.is_mirrored = [graph] { return graph->has_mirrored_structure(); };
@@ -85,9 +79,7 @@ plan::Facts facts_of(Graph& given, Graph* form, const plan::Request& request,
   facts.has_exact_sums = [graph] {
     return shortest_paths::has_exact_sums<double>(graph->weight_summary());
   };
-  facts.fits_float32 = [&known] {
-    return fact_of<py::object>(known, "fits_float32")().cast<bool>();
-  };
+  facts.fits_float32 = known.fits_float32;
   facts.bytes_of_searches = [graph](const plan::Request& call, std::string_view method,
                                     Device device) {
     return bytes_of_searches(*graph, call, method, device);
@@ -103,7 +95,7 @@ namespace {
 /// Returns the GPU that "auto" will choose for a graph, by what is known before its checks.
 std::vector<Device> gpu_of_auto(Graph& graph, std::string_view algorithm,
                                 const plan::Request& request, const plan::Devices& devices,
-                                const py::dict& known) {
+                                const ClientFacts& known) {
   if (graph.structure_facts().is_checked.if_known() || !graph.has_heads_on_host()) return {};
   if (std::isinf(devices.machine->seconds_to_begin())) return {};
   plan::Facts facts = facts_of(graph, &graph, request, known);
@@ -118,7 +110,7 @@ std::vector<Device> gpu_of_auto(Graph& graph, std::string_view algorithm,
 }  // namespace
 
 bool check_where_read(Graph& graph, std::string_view algorithm, const plan::Request& request,
-                      const plan::Devices& devices, const py::dict& known) {
+                      const plan::Devices& devices, const ClientFacts& known) {
   constexpr std::array of_parts{"bfs", "connected_components", "sssp"};
   constexpr std::array of_whole_graphs{"pagerank", "minimum_spanning_forest"};
   const auto is_among = [algorithm](const auto& names) {
@@ -150,31 +142,6 @@ bool check_where_read(Graph& graph, std::string_view algorithm, const plan::Requ
     graph.check_on(gpus[0], request.reads_weights, plan::may_ask_for_depth(algorithm, request));
   }
   return !was_there && graph.has_copy_on(gpus[0]);
-}
-
-ThisMachine::ThisMachine(py::object gpu, py::object gpus)
-    : gpu_(std::move(gpu)), gpus_(std::move(gpus)) {
-  n_threads = configured_threads();
-  measures = plan::is_learning();
-}
-
-std::optional<Device> ThisMachine::gpu() const { return gpu_().cast<std::optional<Device>>(); }
-double ThisMachine::seconds_to_begin() const {
-  // No driver is loaded by asking in a build without CUDA.
-  if (!built_with_cuda() && !gpu()) return std::numeric_limits<double>::infinity();
-  return has_begun_on_gpus()
-             ? 0
-             : std::max(plan::rates::seconds_to_begin - plan::lost_by_waiting(), 0.0);
-}
-std::vector<Device> ThisMachine::gpus() const { return gpus_().cast<std::vector<Device>>(); }
-std::size_t ThisMachine::free_memory(Device device) const { return warpgraph::free_memory(device); }
-
-bool ThisMachine::has_memory(MemoryBudget budget, std::size_t bytes) const {
-  return budget.has(bytes);
-}
-
-bool ThisMachine::share_memory(std::span<const Device> devices) const {
-  return runtime::share_memory(devices);
 }
 
 }  // namespace warpgraph

@@ -1,8 +1,8 @@
-#include "bindings/plan/needs/memory_needs.hpp"
-#include "bindings/plan/needs/planned_call.hpp"
 #include "graph/symmetry/symmetry.hpp"
 #include "graph/transform/simple_rows.hpp"
 #include "graph/upper_triangle.hpp"
+#include "warpgraph/planning/needs/memory_needs.hpp"
+#include "warpgraph/planning/needs/planned_call.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,7 +1,7 @@
 #include "algorithms/betweenness/betweenness.hpp"
-#include "bindings/plan/needs/planned_call.hpp"
 #include "core/threads/parallel.hpp"
 #include "graph/transform/simple_rows.hpp"
+#include "warpgraph/planning/needs/planned_call.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -2,8 +2,8 @@
 #include "algorithms/core_numbers/core_numbers.hpp"
 #include "algorithms/triangles/triangles.hpp"
 #include "algorithms/truss_numbers/truss_numbers.hpp"
-#include "bindings/plan/needs/planned_call.hpp"
 #include "graph/transform/simple_rows.hpp"
+#include "warpgraph/planning/needs/planned_call.hpp"
 
 #include <utility>
 

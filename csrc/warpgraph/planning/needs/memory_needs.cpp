@@ -1,6 +1,6 @@
-#include "bindings/plan/needs/memory_needs.hpp"
+#include "warpgraph/planning/needs/memory_needs.hpp"
 
-#include "bindings/plan/needs/planned_call.hpp"
+#include "warpgraph/planning/needs/planned_call.hpp"
 
 #include <algorithm>
 #include <array>
@@ -23,7 +23,7 @@ constexpr std::array needs_of_graphs{
 
 NeedsOfPlan needs_of_graph(std::string_view algorithm, const plan::Facts& facts,
                            const plan::Request& request, Graph& given, Graph* form,
-                           const py::dict& known) {
+                           const ClientFacts& known) {
   const auto found = std::ranges::find(needs_of_graphs, algorithm, &NeedsOfGraph::algorithm);
   if (found == needs_of_graphs.end()) return [](const plan::Plan&) { return needs::Needs{}; };
   Graph& searched = form == nullptr ? given : *form;

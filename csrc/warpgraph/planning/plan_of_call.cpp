@@ -1,9 +1,8 @@
-#include "bindings/plan/plan_of_call.hpp"
+#include "warpgraph/planning/plan_of_call.hpp"
 
-#include "bindings/plan/handle_facts.hpp"
-#include "bindings/plan/named_facts.hpp"
-#include "bindings/plan/needs/memory_needs.hpp"
 #include "core/error.hpp"
+#include "warpgraph/planning/facts_of_graph.hpp"
+#include "warpgraph/planning/needs/memory_needs.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -56,10 +55,10 @@ std::uint64_t kind_of(std::string_view algorithm, const Request& request, const 
 
 std::unique_ptr<Plan> plan_of_call(const CallToPlan& call, Graph* given, Graph* form,
                                    Ledger& ledger) {
-  const auto& [algorithm, request, devices, known] = call;
+  const auto& [algorithm, request, devices, sizes, known] = call;
   const bool was_copied =
       given != nullptr && check_where_read(*given, algorithm, request, devices, known);
-  Facts facts = given == nullptr ? sizes_of(known) : facts_of(*given, form, request, known);
+  Facts facts = given == nullptr ? sizes : facts_of(*given, form, request, known);
   facts.is_new_on_devices = was_copied;
   const bool learns = given != nullptr && plan::is_learning();
   const std::uint64_t kind = learns ? kind_of(algorithm, request, facts) : 0;
@@ -86,7 +85,7 @@ std::unique_ptr<Plan> plan_of_call(const CallToPlan& call, Graph* given, Graph* 
     if (made->otherwise.empty()) return made;
     Request instead = request;
     instead.method = made->otherwise;
-    auto other = plan_of_call({algorithm, instead, devices, known}, given, form, ledger);
+    auto other = plan_of_call({algorithm, instead, devices, sizes, known}, given, form, ledger);
     const std::string reason =
         concat(made->otherwise, " instead of ", made->method, ": ", error.what());
     other->reasons.insert(other->reasons.begin(), reason);

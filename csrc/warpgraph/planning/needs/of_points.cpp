@@ -2,8 +2,8 @@
 #include "algorithms/emst/emst.hpp"
 #include "algorithms/kmeans/kmeans.hpp"
 #include "algorithms/metric_points/metric_points.hpp"
-#include "bindings/plan/needs/memory_needs.hpp"
-#include "bindings/plan/needs/planned_call.hpp"
+#include "warpgraph/planning/needs/memory_needs.hpp"
+#include "warpgraph/planning/needs/planned_call.hpp"
 
 #include <algorithm>
 

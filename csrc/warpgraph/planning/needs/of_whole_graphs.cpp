@@ -5,8 +5,8 @@
 #include "algorithms/mst/mst.hpp"
 #include "algorithms/pagerank/pagerank.hpp"
 #include "algorithms/steiner_tree/steiner_tree.hpp"
-#include "bindings/plan/needs/planned_call.hpp"
 #include "primitives/path_trees/trees.hpp"
+#include "warpgraph/planning/needs/planned_call.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,9 +1,10 @@
 // A call whose plan is made, for the functions that find what its algorithm asks for.
 #pragma once
 
-#include "bindings/graphs.hpp"
 #include "core/memory_need.hpp"
 #include "plan/plan.hpp"
+#include "warpgraph/graph.hpp"
+#include "warpgraph/planning/client_facts.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -18,7 +19,7 @@ struct PlannedCall {
   const plan::Request& request;
   Graph& given;
   Graph& searched;  // the same, where the form that is searched must be made
-  const py::dict& known;
+  const ClientFacts& known;
   const plan::Plan& plan;
 
   /// Returns the sizes of the form that is searched.

@@ -1,15 +1,26 @@
 // The memory that hierarchies and queries in them ask for, for plans.
-#include "algorithms/hierarchy/bindings/bind_large_weights.hpp"
-#include "algorithms/hierarchy/hierarchy_handle.hpp"
-#include "bindings/plan/named_facts.hpp"
-#include "bindings/plan/needs/planned_call.hpp"
+#include "algorithms/hierarchy/hierarchy.hpp"
 #include "core/threads/parallel.hpp"
+#include "warpgraph/planning/needs/planned_call.hpp"
 
 #include <algorithm>
 #include <utility>
 
 namespace warpgraph::needs {
 namespace {
+
+/// Throws std::overflow_error if the call will, for integers that no hierarchy takes. Lack of
+/// memory for forms and converted weights comes first. Of an undirected form, it is not known which
+/// weights that has.
+void refuse_large_weights(const PlannedCall& call) {
+  const bool may_be_other = !call.plan.otherwise.empty() || !call.plan.search_otherwise.empty();
+  if (call.request.unweighted || call.facts.makes_undirected || may_be_other) return;
+  const auto is_there = [&](const MemoryNeed& need) { return call.request.budget.has(need.bytes); };
+  if (!call.request.budget.has(call.plan.bytes_held)) return;
+  if (!std::ranges::all_of(call.plan.needs_of_form, is_there)) return;
+  call.searched.with_type_of_caller(
+      [&]<class W>() { warpgraph::refuse_large_weights(call.searched.view<W>()); });
+}
 
 /// Returns the need of making the hierarchy.
 MemoryNeed need_of_making(const PlannedCall& call) {
@@ -31,10 +42,11 @@ Needs with_queries(const PlannedCall& call, const F& f) {
     const MemoryNeed query = f.template operator()<std::int64_t>(call.shape().n_vertices, 0);
     return {{"", making.bytes + static_cast<std::size_t>(n_threads) * query.bytes, ""}, making};
   }
-  MemoryNeed query = fact_of<HierarchyHandle&>(call.known, "hierarchy")
-                         .visit([&]<class T>(const Hierarchy<T>& kept) {
-                           return f.template operator()<T>(kept.n_vertices, kept.n_core);
-                         });
+  const auto& [distances, n, n_core] = *call.known.hierarchy;
+  MemoryNeed query =
+      distances == plan::Number::int32   ? f.template operator()<std::int32_t>(n, n_core)
+      : distances == plan::Number::int64 ? f.template operator()<std::int64_t>(n, n_core)
+                                         : f.template operator()<double>(n, n_core);
   Needs needs = at_most(static_cast<std::size_t>(n_threads) * query.bytes);
   query.bytes *= call.n_shares();
   needs.push_back(std::move(query));

@@ -1,8 +1,6 @@
 // The memory that shortest_path asks for, for plans.
-#include "algorithms/shortest_path/goal_directed.hpp"
-#include "algorithms/shortest_path/landmarks.hpp"
 #include "algorithms/shortest_path/shortest_path.hpp"
-#include "bindings/plan/needs/planned_call.hpp"
+#include "warpgraph/planning/needs/planned_call.hpp"
 
 #include <algorithm>
 
