@@ -22,9 +22,7 @@ endfunction()
 
 # Lets the module call the functions of an algorithm's binding files, which are named like these:
 # init_walk of walk/bind.cpp, init_walk_back of bind_back.cpp in walk/ or in a folder there.
-# (bind_needs.cpp has no such function, but the memory that plans ask for.)
 function(call_inits_of algorithm)
-  list(FILTER ARGN EXCLUDE REGEX "/bind_needs\\.cpp$")
   foreach(binding IN LISTS ARGN)
     cmake_path(GET binding STEM stem)
     string(REGEX REPLACE "^bind" ${algorithm} init ${stem})

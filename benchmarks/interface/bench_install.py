@@ -1,4 +1,4 @@
-"""Times of compiling: a clean installation, and what a developer's change compiles again.
+"""Times of compiling: a clean installation, what a developer's change compiles again, and CI.
 
 A stranger has no cache of compilations; so none is used here. The tools of the build and its
 network are not counted: they are installed already (``make``). After a change, seconds pass until
@@ -22,8 +22,8 @@ from benchmarks.harness import Case, Input, main
 SECTION = (
     "Installation",
     "The CPU-seconds of a clean build of the wheel from the source distribution, with the "
-    "default options; and the seconds from a change of a file until the module is linked. Both "
-    "without a cache of compilations.",
+    "default options; the seconds from a change of a file until the module is linked; and those "
+    "of continuous integration. All without a cache of compilations.",
 )
 
 REPOSITORY = Path(__file__).parents[2]
@@ -98,6 +98,18 @@ def after_change(x: Input, path: str, cuda: str = "OFF") -> float:
     return time.perf_counter() - start
 
 
+def continuous_integration(x: Input) -> float:
+    """Run what has to pass before a merge, in a fresh clone with an empty cache of compilations."""
+    variables = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    with tempfile.TemporaryDirectory() as folder:
+        clone = Path(folder, "clone")
+        subprocess.run(("git", "clone", "-q", REPOSITORY, clone), check=True)
+        variables["CCACHE_DIR"] = str(Path(folder, "cache"))
+        start = time.perf_counter()
+        subprocess.run(clone / ".ci" / "run", check=True, stdout=sys.stderr, env=variables)
+        return time.perf_counter() - start
+
+
 def case(name: str, ours, suite: str) -> Case:
     return Case(name, lambda: None, ours, {}, suite, timed_by_callable=True, devices=("cpu",))
 
@@ -115,6 +127,7 @@ CASES = [
         functools.partial(after_change, path="algorithms/bfs/bfs_cuda.cu", cuda="ON"),
         "large",
     ),
+    case("continuous integration with an empty cache, seconds", continuous_integration, "large"),
 ]
 
 if __name__ == "__main__":
