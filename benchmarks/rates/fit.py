@@ -52,6 +52,11 @@ BY_SOURCES = (
     *("call", "level", "source_vertex", "source_arc", "source_level", "source_longest_row"),
     "entry",
 )
+#: Those of searches one by one, which read the graph in an order of their own.
+ONE_BY_ONE = (
+    *BY_SOURCES,
+    *("source_vertex_beyond_caches", "source_arc_apart", "source_arc_on_roads"),
+)
 NEW = ("new_call", "new_vertex", "new_arc", "new_longest_row")
 POINTS = ("call", "waking", "coordinate", "vertex", "pair", "pair_coordinate", "point_in_boxes")
 
@@ -83,6 +88,9 @@ def amounts(row: dict[str, Any]) -> dict[str, float]:
         "wide_level": min(levels, n / WIDTH),
         "longest_row": longest,
         "source_vertex": sources * n,
+        "source_vertex_beyond_caches": sources
+        * n
+        * max(np.log2(n) - LOG2_OF_VERTICES_IN_CACHES, 0),
         "source_arc": sources * m,
         "source_level": sources * levels,
         "source_longest_row": sources * longest,
@@ -117,7 +125,7 @@ def formulas_of(row: dict[str, Any]) -> Iterator[tuple[str, tuple[str, ...]]]:
         yield simple.get(call, call), (*one, "hub")
     elif call == "facilities":
         row["sources"] = 5
-        yield "facilities", (*BY_SOURCES, "longest_row", "hub", *NEW)
+        yield "facilities", (*ONE_BY_ONE, "longest_row", "hub", *NEW)
     elif table:
         row["sources"] = int(table[1])
         row["columns"] = row["n"] if table[2] == "all" else int(table[2])
@@ -131,14 +139,14 @@ def formulas_of(row: dict[str, Any]) -> Iterator[tuple[str, tuple[str, ...]]]:
             yield "table by breadth_first", (*BY_SOURCES, *NEW)
     elif call.startswith("betweenness, hops"):
         row["sources"] = 64
-        yield "betweenness by hops", (*BY_SOURCES, "hub", *NEW)
+        yield "betweenness by hops", (*ONE_BY_ONE, "hub", *NEW)
     elif call.startswith("betweenness"):
         row["sources"] = 16
-        yield "betweenness by weights", (*BY_SOURCES, "hub", *NEW)
+        yield "betweenness by weights", (*ONE_BY_ONE, "hub", *NEW)
     elif call == "100 pairs":
         row["sources"] = 100
         if method == "bidirectional":
-            terms = "call", "source", "source_vertex", "source_arc", "source_level", *NEW
+            terms = "source", *ONE_BY_ONE, *NEW
             yield "pairs by bidirectional", terms
         elif row["kept"] and len(row["times"]) > 1:
             yield "pairs by hierarchy", ("call", "source", "source_vertex", "source_level")

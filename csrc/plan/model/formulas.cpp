@@ -61,6 +61,8 @@ double amount_of(Term term, const Size& size) {
       return size.sources;
     case Term::source_vertex:
       return size.sources * n;
+    case Term::source_vertex_beyond_caches:
+      return size.sources * amount_of(Term::vertex_beyond_caches, size);
     case Term::source_arc:
       return size.sources * size.arcs;
     case Term::source_level:

@@ -22,6 +22,7 @@ enum class Term : std::uint8_t {
   arc,
   source,
   source_vertex,
+  source_vertex_beyond_caches,
   source_arc,
   // Of its shape.
   level,
