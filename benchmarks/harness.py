@@ -385,7 +385,7 @@ def main(file: str, cases: Sequence[Case], arguments: Sequence[str] | None = Non
     kind = device.split(":")[0]
     protocol = Protocol(options.repeat, options.warmup, options.without, options.budget)
     thread_counts = [int(t) for t in options.threads.split(",")]
-    started = datetime.now(timezone.utc)
+    started, code = datetime.now(timezone.utc), commit()
     suited = [case for case in cases if case.suite == options.suite and kind in case.devices]
     fitting = [case for case in suited if re.search(options.only, case.name)]
     if not fitting:
@@ -402,24 +402,31 @@ def main(file: str, cases: Sequence[Case], arguments: Sequence[str] | None = Non
                 measurements.append(measure(case, matrix, device, threads, protocol))
     finally:  # what was measured before Ctrl-C or a failure is kept
         if measurements:
-            report(stem, options, device, started, measurements)
+            report(stem, options, device, started, code, measurements)
 
 
 def report(
-    stem: str, options: argparse.Namespace, device: str, started: datetime, measurements: list[dict]
+    stem: str,
+    options: argparse.Namespace,
+    device: str,
+    started: datetime,
+    code: tuple[str, bool],
+    measurements: list[dict],
 ) -> None:
-    """Print the measurements, and write them to a file unless the options say otherwise."""
+    """Print the measurements, and write them to a file unless the options say otherwise.
+
+    code: the commit that was measured, and whether files differed from it.
+    """
     print(table(measurements))
     if options.output == "-":
         return
-    code, dirty = commit()
     result = {
         "format": FORMAT,
         "benchmark": stem,
         "suite": options.suite,
         "started": started.isoformat(timespec="seconds"),
-        "commit": code,
-        "dirty": dirty,
+        "commit": code[0],
+        "dirty": code[1],
         "machine": describe_machine(device),
         "versions": versions(),
         "protocol": {

@@ -52,7 +52,7 @@ BY_SOURCES = (
     *("call", "level", "source_vertex", "source_arc", "source_level", "source_longest_row"),
     "entry",
 )
-#: Those of searches one by one, which read the graph in an order of their own.
+#: Terms of searches one by one, which read the graph in an order of their own.
 ONE_BY_ONE = (
     *BY_SOURCES,
     *("source_vertex_beyond_caches", "source_arc_apart", "source_arc_on_roads"),

@@ -115,6 +115,8 @@ def print_tables(folder: Path) -> None:
 def by_compiler(folder: Path) -> dict[str, dict[str, int]]:
     """Return the code of the units of each compiler."""
     names = compilers(folder)
+    if not names:
+        sys.exit(f"{folder} is no build folder: make demo or make test makes one")
     found: dict[str, dict[str, int]] = {name: {} for name in names.values()}
     for unit, size in sorted(code_in(folder).items()):
         found[names["CUDA" if unit.endswith("_cu") or "cuda" in unit else "CXX"]][unit] = size
@@ -123,7 +125,10 @@ def by_compiler(folder: Path) -> dict[str, dict[str, int]]:
 
 def check(folder: Path) -> list[str]:
     """Return what has grown beyond the budget."""
-    budget = json.loads(BUDGET.read_text())
+    try:
+        budget = json.loads(BUDGET.read_text())
+    except (OSError, ValueError) as error:
+        sys.exit(f"{BUDGET} must have the budget, which make build-budget writes: {error}")
     grown = []
     for compiler, units in by_compiler(folder).items():
         allowed = budget.get(compiler)

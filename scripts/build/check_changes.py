@@ -6,9 +6,11 @@ What changed since a revision (by default, what is not committed; if all is, the
 decides the tests:
 
 - a source of C++ stands for the room of csrc/algorithms that it is in, a header for all rooms whose
-  sources include it, and a module of Python for itself and the functions that it defines;
-- tests whose names have one of these words come first, then those that mention one, the shortest
-  files first. They end when the time is over, and what was not run is said.
+  sources include it, a module of Python for itself and the functions that it defines, and any other
+  file for its folder;
+- C++ tests run that include a header of one of these. Of Python's, tests whose names have one of
+  these words come first, then those that mention one, the shortest files first. They end when the
+  time is over, and what was not run is said.
 
 Python's tests run on python/ with the module of the build folder, so that nothing is installed. C++
 tests run where the folder has them, as after `make test`.
@@ -30,22 +32,29 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 CPP = {".cpp", ".hpp", ".cu", ".cuh"}
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include\s+"([^"]+)"', re.MULTILINE)
+_SUITE = re.compile(r"^(?:TYPED_)?TEST(?:_F|_P)?\(\s*(\w+)", re.MULTILINE)
 
 
 def changed_files(since: str | None) -> list[str]:
     """Return the files that differ from a revision, and those that Git does not know."""
 
     def git(*command: str) -> list[str]:
-        done = subprocess.run(
-            ("git", *command), cwd=ROOT, capture_output=True, text=True, check=True
-        )
-        return done.stdout.split()
+        done = subprocess.run(("git", *command), cwd=ROOT, capture_output=True, text=True)
+        if done.returncode:
+            sys.exit(done.stderr.strip())
+        return [name for name in done.stdout.split("\0") if name]
 
-    new = git("ls-files", "--others", "--exclude-standard")
-    changed = git("diff", "--name-only", since or "HEAD")
+    new = git("ls-files", "-z", "--others", "--exclude-standard")
+    changed = git("diff", "-z", "--no-renames", "--name-only", since or "HEAD", "--")
     if since is None and not changed and not new:
-        changed = git("diff", "--name-only", "HEAD~1")
+        changed = git("diff", "-z", "--no-renames", "--name-only", "HEAD~1", "--")
     return sorted({*changed, *new})
+
+
+def room_of(file: str) -> str:
+    """Return the room of csrc/algorithms that a file is in, or its name without the ending."""
+    room = re.match(r"(?:csrc/)?algorithms/([^/]+)/", file)
+    return room[1] if room else Path(file).stem
 
 
 def words_of(changed: list[str]) -> set[str]:
@@ -54,14 +63,15 @@ def words_of(changed: list[str]) -> set[str]:
     for file in [*changed, *includers_of(changed)]:
         path = Path(file)
         if path.suffix in CPP:
-            room = re.match(r"csrc/algorithms/([^/]+)/", file)
-            words.add(room[1] if room else path.stem)
-        elif file.startswith("python/") and path.suffix == ".py" and (ROOT / file).exists():
-            words.add(path.stem.strip("_"))
+            words.add(room_of(file))
+            continue
+        is_module = file.startswith("python/") and path.suffix == ".py"
+        words.add(path.stem.strip("_") if is_module else path.parts[0])
+        if is_module and (ROOT / file).exists():
             tree = ast.parse((ROOT / file).read_text(encoding="utf-8"))
             defined = [d for d in tree.body if isinstance(d, ast.FunctionDef | ast.ClassDef)]
             words |= {d.name for d in defined if not d.name.startswith("_")}
-    return {word for word in words if word not in ("", "init", "main")}
+    return words - {"", "init", "main", "tests"}
 
 
 def includers_of(changed: list[str]) -> set[str]:
@@ -117,8 +127,12 @@ class StopInTime:
             self._session.shouldstop = "the time is over; what is left was not run"
 
 
-def build(folder: Path) -> None:
+def build(folder: Path, changed: list[str]) -> None:
     """Compile the module, and put it where Python finds it beside its sources."""
+    has_cuda = "CUDA_COMPILER" in (folder / "build.ninja").read_text()
+    kernels = [file for file in changed if Path(file).suffix in (".cu", ".cuh")]
+    if kernels and not has_cuda:
+        print("not compiled, as this build has no CUDA (make CUDA=ON check has):", *kernels)
     command = ["cmake", "--build", str(folder), "--target", "_core"]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
@@ -127,13 +141,27 @@ def build(folder: Path) -> None:
         shutil.copy2(module, ROOT / "python/warpgraph")
 
 
-def run_cpp_tests(folder: Path, words: set[str]) -> int:
-    """Build and run the C++ tests that speak of what changed, if the folder has them."""
+def suites_of(words: set[str], changed: list[str]) -> list[str]:
+    """Return the suites of C++ tests that are changed, or include a header that stands for it."""
+    suites: set[str] = set()
+    for path in (ROOT / "tests/cpp").rglob("*"):
+        if path.suffix not in CPP:
+            continue
+        text = path.read_text(encoding="utf-8")
+        is_near = any(room_of(header) in words for header in _INCLUDE.findall(text))
+        if is_near or str(path.relative_to(ROOT)) in changed:
+            suites |= set(_SUITE.findall(text))
+    return sorted(suites)
+
+
+def run_cpp_tests(folder: Path, suites: list[str]) -> int:
+    """Build and run suites of C++ tests, if the folder has them."""
     program = folder / "tests/cpp/cpp_tests"
-    if not program.exists() or not words:
+    if not program.exists() or not suites:
         return 0
     subprocess.run(["cmake", "--build", str(folder), "--target", "cpp_tests"], check=True)
-    names = ":".join(f"*{word.replace('_', '').capitalize()}*" for word in sorted(words))
+    # With parameters or types, the suite has these behind or before its name.
+    names = ":".join(f"{suite}.*:{suite}/*:*/{suite}.*:*/{suite}/*" for suite in suites)
     return subprocess.run([program, "--gtest_brief=1", f"--gtest_filter={names}"]).returncode
 
 
@@ -150,10 +178,14 @@ def main() -> int:
     words = words_of(changed)
     is_compiled = any(Path(file).suffix in CPP for file in changed)
     if is_compiled or not list((ROOT / "python/warpgraph").glob("_core*.so")):
-        build(given.folder)
+        build(given.folder, changed)
     tests = tests_of(words, changed)
-    print(f"{len(changed)} changed files, {len(tests)} files of tests", flush=True)
-    failed = run_cpp_tests(given.folder, words) if is_compiled else 0
+    suites = suites_of(words, changed) if is_compiled else []
+    print(
+        f"{len(changed)} changed files, {len(tests)} files of tests, {len(suites)} suites of C++",
+        flush=True,
+    )
+    failed = run_cpp_tests(given.folder, suites)
     if not tests:
         return failed
     import pytest
