@@ -251,7 +251,7 @@ def run_measuring_program(options: Namespace, *, others_fit: bool) -> None:
         print(f"suite {options.suite} is skipped: there is {what}", file=sys.stderr)
         return
     options.repeat = max(options.repeat, FEWEST_RUNS)
-    started = datetime.now(timezone.utc)
+    started, code = datetime.now(timezone.utc), harness.commit()
     measurements: list[Measurement] = []
     try:
         for found in run_program(path, options):
@@ -260,7 +260,7 @@ def run_measuring_program(options: Namespace, *, others_fit: bool) -> None:
             measurements += filter_on_all(options)
     finally:  # what was measured before Ctrl-C or a failure is kept
         if measurements:
-            harness.report("runtime", options, "cuda:0", started, measurements)
+            harness.report("runtime", options, "cuda:0", started, code, measurements)
     if not measurements and not others_fit:
         raise NoCaseFits(f"runtime: no case of suite {options.suite!r} fits these options")
 
