@@ -225,6 +225,31 @@ def test_all_pairs_on_a_gpu_or_by_searches_on_all_cores():
             assert chosen.seconds < 0.8 * min(named)
 
 
+@pytest.mark.parametrize("algorithm", ["bfs", "sssp", COMPONENTS, "pagerank"])
+def test_auto_takes_no_gpu_that_a_limit_leaves_too_little_of(algorithm):
+    """It needs three times the graph and 64 bytes a vertex at most, or less a copy that is kept."""
+    facts, n = large(20, 16, bytes=100 << 20), 64 << 20
+    method = {"method": "weak"} if algorithm == COMPONENTS else {}
+    needed = 3 * facts["bytes"] + n
+
+    def chosen(limit, **kept):
+        request = {"memory_limit": limit, "is_kept": True, **method}
+        return plan_for(algorithm, facts | kept, **request).devices
+
+    assert chosen(needed) == ["cuda:0"]
+    assert chosen(needed - 1) == ["cpu"]
+    assert chosen(needed - facts["bytes"], is_on_devices=True) == ["cuda:0"]
+    assert chosen(needed - facts["bytes"] - 1, is_on_devices=True) == ["cpu"]
+
+
+def test_auto_takes_a_gpu_for_a_method_of_gpus():
+    facts = large(12, 16)
+    for request in ({}, {"is_restricted": True}, {"has_limit": True, "is_restricted": True}):
+        assert plan_for("sssp", facts, method="near_far", **request).devices == ["cuda:0"]
+    with pytest.raises(ValueError, match="'near_far' does not run on cpu"):
+        plan_for("sssp", facts, method="near_far", on=machine(gpus=[], seconds_to_begin=1e99))
+
+
 @pytest.mark.parametrize(
     ("n_neighbors", "limit", "free", "chosen"),
     [
