@@ -18,7 +18,6 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +26,7 @@ from threadpoolctl import threadpool_limits
 
 import warpgraph as wg
 from benchmarks import inputs
-from benchmarks.machine import bandwidth, commit, describe_machine, relaxations, versions
+from benchmarks.machine import bandwidth, beginning, describe_machine, relaxations, versions
 from benchmarks.others import OTHERS, WITH_COPY
 from benchmarks.result_format import FORMAT, problems, summarise
 
@@ -385,7 +384,7 @@ def main(file: str, cases: Sequence[Case], arguments: Sequence[str] | None = Non
     kind = device.split(":")[0]
     protocol = Protocol(options.repeat, options.warmup, options.without, options.budget)
     thread_counts = [int(t) for t in options.threads.split(",")]
-    started, code = datetime.now(timezone.utc), commit()
+    began = beginning()
     suited = [case for case in cases if case.suite == options.suite and kind in case.devices]
     fitting = [case for case in suited if re.search(options.only, case.name)]
     if not fitting:
@@ -402,21 +401,13 @@ def main(file: str, cases: Sequence[Case], arguments: Sequence[str] | None = Non
                 measurements.append(measure(case, matrix, device, threads, protocol))
     finally:  # what was measured before Ctrl-C or a failure is kept
         if measurements:
-            report(stem, options, device, started, code, measurements)
+            report(stem, options, device, began, measurements)
 
 
 def report(
-    stem: str,
-    options: argparse.Namespace,
-    device: str,
-    started: datetime,
-    code: tuple[str, bool],
-    measurements: list[dict],
+    stem: str, options: argparse.Namespace, device: str, began: dict, measurements: list[dict]
 ) -> None:
-    """Print the measurements, and write them to a file unless the options say otherwise.
-
-    code: the commit that was measured, and whether files differed from it.
-    """
+    """Print the measurements, and write them to a file unless the options say otherwise."""
     print(table(measurements))
     if options.output == "-":
         return
@@ -424,9 +415,7 @@ def report(
         "format": FORMAT,
         "benchmark": stem,
         "suite": options.suite,
-        "started": started.isoformat(timespec="seconds"),
-        "commit": code[0],
-        "dirty": code[1],
+        **began,
         "machine": describe_machine(device),
         "versions": versions(),
         "protocol": {

@@ -13,6 +13,7 @@ import subprocess
 import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime, timezone
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -103,6 +104,13 @@ def commit() -> tuple[str, bool]:
         return _git("rev-parse", "HEAD"), changed != ""
     except (OSError, subprocess.CalledProcessError):
         raise SystemExit("no git here: set WARPGRAPH_COMMIT=<hash>, or pass --output -") from None
+
+
+def beginning() -> dict[str, Any]:
+    """Return when a benchmark begins, and the code that it measures."""
+    code, dirty = commit()
+    now = datetime.now(timezone.utc)
+    return {"started": now.isoformat(timespec="seconds"), "commit": code, "dirty": dirty}
 
 
 def _git(*arguments: str) -> str:

@@ -10,6 +10,7 @@ import warnings
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 
@@ -150,3 +151,10 @@ def read_or_refuse(path, kind):
     assert str(path) in refusal, refusal
     assert not IN_WORDS_OF_PYTHON.search(refusal.replace(str(path), "")), refusal
     return None
+
+
+def read_csv(path):
+    """Return a data frame with the numbers of a file: pandas before version 4 may round them."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # from the version on in which no argument is needed
+        return pd.read_csv(path, float_precision="round_trip")

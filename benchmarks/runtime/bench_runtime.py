@@ -22,7 +22,6 @@ import threading
 import time
 from argparse import Namespace
 from collections.abc import Callable, Iterator, Sequence
-from datetime import datetime, timezone
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -33,6 +32,7 @@ import warpgraph as wg
 from benchmarks import harness, inputs
 from benchmarks.experiments import seed_004, seed_004_steps, seed_004_worklists
 from benchmarks.harness import Case, Input, NoCaseFits
+from benchmarks.machine import beginning
 from benchmarks.result_format import summarise
 from warpgraph import _core
 
@@ -251,7 +251,7 @@ def run_measuring_program(options: Namespace, *, others_fit: bool) -> None:
         print(f"suite {options.suite} is skipped: there is {what}", file=sys.stderr)
         return
     options.repeat = max(options.repeat, FEWEST_RUNS)
-    started, code = datetime.now(timezone.utc), harness.commit()
+    began = beginning()
     measurements: list[Measurement] = []
     try:
         for found in run_program(path, options):
@@ -260,7 +260,7 @@ def run_measuring_program(options: Namespace, *, others_fit: bool) -> None:
             measurements += filter_on_all(options)
     finally:  # what was measured before Ctrl-C or a failure is kept
         if measurements:
-            harness.report("runtime", options, "cuda:0", started, code, measurements)
+            harness.report("runtime", options, "cuda:0", began, measurements)
     if not measurements and not others_fit:
         raise NoCaseFits(f"runtime: no case of suite {options.suite!r} fits these options")
 

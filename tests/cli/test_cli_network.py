@@ -7,6 +7,7 @@ import pytest
 
 import graphs
 import warpgraph as wg
+from files import read_csv
 from warpgraph.cli import main
 
 TOWN = "from,to,minutes\nhome,shop,3\nshop,park,4\npark,home,2\npark,lake,9\nhut,islet,1\n"
@@ -53,7 +54,7 @@ def test_nearest(run, town, tmp_path, undirected, to_facilities, k):
     report = run(
         "nearest", town, "--facilities", "shop,lake,shop", "-k", k, "--output", output, *options
     )
-    table = pd.read_csv(output, float_precision="round_trip")
+    table = read_csv(output)
     assert table.columns.tolist() == ["vertex", "facility", "distance"]
     found = {}
     for vertex, facility, far in table.itertuples(index=False):
@@ -97,7 +98,7 @@ def test_within(run, town, tmp_path, limit, sources):
             nx.single_source_dijkstra_path_length(graph, source, cutoff=limit).items()
         )
     ]
-    table = pd.read_csv(output, float_precision="round_trip")
+    table = read_csv(output)
     assert table.columns.tolist() == ["source", "target", "distance"]
     assert list(table.itertuples(index=False, name=None)) == rows
     assert report["pairs"] == len(rows)
@@ -123,7 +124,7 @@ def test_betweenness(run, town, tmp_path, edges, options):
     output = tmp_path / "out.csv"
     given = [f"--{option}" for option in (*options, *["edges"] * edges)]
     report = run("betweenness", town, *given, "--output", output)
-    table = pd.read_csv(output, float_precision="round_trip")
+    table = read_csv(output)
     if edges:
         assert table.columns.tolist() == ["source", "target", "score"]
         keys = list(zip(table["source"], table["target"], strict=True))
@@ -158,7 +159,7 @@ def test_communities(run, tmp_path, method):
         file.write("from,to,weight\n")
         file.writelines(f"m{u},m{v},{w}\n" for u, v, w in club.edges.data("weight"))
     report = run("communities", path, "--method", method, "--seed", 5, "--output", output)
-    table = pd.read_csv(output, float_precision="round_trip")
+    table = read_csv(output)
     assert set(table["vertex"]) == {f"m{v}" for v in club}
     parts = [{int(name[1:]) for name in part} for _, part in table.groupby("community")["vertex"]]
     assert report["communities"] == len(parts)

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 import warpgraph as wg
+from files import read_csv
 from warpgraph.cli import main
 
 pytest.importorskip("pyarrow")
@@ -60,7 +61,7 @@ def test_parquet_and_csv_are_one_table(run, request, tmp_path, options, kind):
     ]
     assert [report.pop("seconds", 0) for report in reports]
     assert reports[0] == reports[1]
-    table = pd.read_csv(tmp_path / "out.csv", float_precision="round_trip")
+    table = read_csv(tmp_path / "out.csv")
     assert len(table)
     stored = pd.read_parquet(tmp_path / "out.parquet")
     assert table.columns.tolist() == stored.columns.tolist()
@@ -87,10 +88,10 @@ def test_no_rows_of_inf_within_a_limit(run, cities, tmp_path):
         limit = 800 if command == "sssp" else 1
         start = (command, cities, "--source", "Kiel", "--output")
         run(*start, output)
-        table = pd.read_csv(output, float_precision="round_trip").set_index("vertex")[what]
+        table = read_csv(output).set_index("vertex")[what]
         assert table.tolist() == [1000 if command == "sssp" else 2, 0, farther, farther, *table[4:]]
         run(*start, output, "--limit", limit)
-        near = pd.read_csv(output, float_precision="round_trip").set_index("vertex")[what]
+        near = read_csv(output).set_index("vertex")[what]
         assert near.to_dict() == table[["Kiel", "Ulm"]].to_dict()
         # NumPy's arrays have the vertices by position.
         run(*start, tmp_path / "out.npz", "--limit", limit)
@@ -100,10 +101,10 @@ def test_no_rows_of_inf_within_a_limit(run, cities, tmp_path):
         assert len(np.load(tmp_path / "out.npy")) == 5
     start = ("sssp", cities, "--source", "Kiel", "--output", output)
     run(*start, "--targets", "Rome,Ulm", "--limit", 800)
-    assert pd.read_csv(output, float_precision="round_trip")["vertex"].tolist() == ["Ulm"]
+    assert read_csv(output)["vertex"].tolist() == ["Ulm"]
     several = ("sssp", cities, "--sources", "Kiel,Ulm", "--limit", 500, "--output")
     run(*several, output)
-    rows = pd.read_csv(output, float_precision="round_trip").itertuples(index=False, name=None)
+    rows = read_csv(output).itertuples(index=False, name=None)
     assert list(rows) == [("Kiel", "Kiel", 0), ("Ulm", "Bonn", 300), ("Ulm", "Ulm", 0)]
     run(*several, tmp_path / "out.npz")  # a matrix
     with np.load(tmp_path / "out.npz") as stored:

@@ -333,7 +333,6 @@ def test_what_is_refused(parser, tmp_path, text, sentence):
 
 
 # Round trips.
-
 #: Names with characters that could end a field or a line, or slow down a parser.
 names = st.text(
     st.one_of(
@@ -344,6 +343,7 @@ names = st.text(
 ).filter(lambda name: "\0" not in name)
 
 
+@is_doubtful
 @may_have_no_edges
 @loses_vertices
 @settings(max_examples=150)
